@@ -36,8 +36,8 @@ export function secondHopOptions(rttMs: number | null): string[] {
   return rttMs === null ? [] : ['--second-hop', String(rttMs)];
 }
 
-/** The time between fades is what makes the loss as much as is asked for, all over. The link refuses what can not be had so. */
-function lossOptions(isInFades: boolean, share: number): string[] {
+/** A share of packets that is lost, each by itself or in fades. The time between fades is what makes the loss as much as is asked for, all over. The link refuses what can not be had so. */
+export function lossOptions(isInFades: boolean, share: number): string[] {
   if (!isInFades) return ['--loss', String(share)];
   return ['--gilbert', [Math.round(FADE_MS * (FADE_LOSS / share - 1)), FADE_MS, 0, FADE_LOSS].join(',')];
 }

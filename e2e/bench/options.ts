@@ -53,7 +53,7 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         conv-again, all-again, all-intercept-again (past the cache of a browser that
                         knows the page),
                         conv-journey, all-journey, all-intercept-journey (pages of a site, link by link),
-                        conv-driver, all-driver (with the driver, as root),
+                        conv-driver, all-driver, all-fwp (with the driver, as root; the last with FWP),
                         relay-tunnel, relay-tunnel-repeat (all-intercept through a relay's tunnels),
                         relay, relay-repeat, relay-driver (requests made by the relay),
                         firefox (stock), firefox-pf (extension alone), firefox-again, firefox-pf-again;

@@ -24,9 +24,10 @@ export class HelperOfTests {
   private readonly taken: PromiseWithResolvers<void> = Promise.withResolvers();
   private log = '';
 
+  /** @param environment may name other public networks, and other parts that are left out */
   constructor(environment: NodeJS.ProcessEnv) {
     // loopback is a fast link, on which nothing would go by a relay
-    const env = { ...process.env, ...environment, ...PUBLIC_SERVERS, FIRSTSCREEN_PARTS_OFF: 'steppingAside' };
+    const env = { ...process.env, ...PUBLIC_SERVERS, FIRSTSCREEN_PARTS_OFF: 'steppingAside', ...environment };
     this.child = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: 'pipe', env });
     this.child.stdin.on('error', () => undefined);
     this.child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
@@ -39,6 +40,12 @@ export class HelperOfTests {
 
   /** Settles when it has a proxy, and the relay has taken it. @throws when it ends before, or has none */
   async ready(): Promise<void> {
+    await this.hasProxy();
+    await Promise.race([this.taken.promise, once(this.child.stdout, 'end').then(() => this.ended())]);
+  }
+
+  /** Settles when it has a proxy. @throws when it ends before, or has none */
+  async hasProxy(): Promise<void> {
     this.say({ v: PROTOCOL_VERSION, id: 0, type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion: '0.1.0', browser: 'none', capabilities: [] } });
     this.say({ v: PROTOCOL_VERSION, id: 1, type: 'proxy', payload: { mayRemember: false, profile: 'tests' } });
     for await (const { type, payload } of this.answers()) {
@@ -49,7 +56,6 @@ export class HelperOfTests {
       break;
     }
     this.child.stdout.resume();
-    await Promise.race([this.taken.promise, once(this.child.stdout, 'end').then(() => this.ended())]);
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,7 @@ export function readArguments<Name extends string>(argv: readonly string[], name
     const { help, ...values } = parseArgs({ args: [...argv], options: { ...texts, help: { type: 'boolean', short: 'h' } } }).values;
     return help === true ? null : values;
   } catch (error) {
-    throw optionError(error instanceof Error ? error.message : String(error), 'npm run bench:driver -- [SUBJECT] --help lists the options');
+    throw optionError(error instanceof Error ? error.message : String(error), 'the same with --help lists the options');
   }
 }
 

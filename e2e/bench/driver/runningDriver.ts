@@ -20,6 +20,12 @@ export interface Registration {
   readonly policy: readonly string[];
 }
 
+/** More of that file. */
+export interface DriverSettings {
+  /** What wireless hops are expected to lose. */
+  readonly frameErrorRate?: number;
+}
+
 /** A driver in the network namespace of this process, on all its interfaces. */
 export class RunningDriver {
   readonly socket: string;
@@ -40,9 +46,9 @@ export class RunningDriver {
   }
 
   /** @param own folder of its own, which goes when it stops; by default one is made. @throws BenchError E_DRIVER_START */
-  static async start(program: string, registrations: readonly Registration[], own?: string): Promise<RunningDriver> {
+  static async start(program: string, registrations: readonly Registration[], own?: string, settings: DriverSettings = {}): Promise<RunningDriver> {
     const directory = own ?? (await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-')));
-    await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
+    await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations, ...settings }));
     const driver = new RunningDriver(program, directory);
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
       if (await driver.isAttached(registrations.length > 0)) return driver;

@@ -1,8 +1,10 @@
-/** One of the benchmarks of the driver. */
+import type { Markup } from '../../report/markup.ts';
+
+/** One of several benchmarks of a command. */
 export interface Subject {
   readonly usage: string;
   /** Reads the options; null: help is wanted. @throws FirstscreenError E_OPTION */
-  prepare(argv: readonly string[], defaultOut: string): Prepared | null;
+  readonly prepare: (argv: readonly string[], defaultOut: string) => Prepared | null;
 }
 
 export interface Prepared {
@@ -16,4 +18,6 @@ export interface Measured {
   readonly results: object;
   /** Markdown, for docs/results, without the line of the machine. */
   readonly table: string;
+  /** SVG, by the names of their files. */
+  readonly pictures?: Readonly<Record<string, Markup>>;
 }

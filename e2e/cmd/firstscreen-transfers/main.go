@@ -1,4 +1,4 @@
-// Command firstscreen-transfers measures flows that share a link: bulk one way or both, and small requests one after the other; and one to a reader that stops (docs/benchmarks.md).
+// Command firstscreen-transfers measures flows that share a link: bulk one way or both, and small requests one after the other; one to a reader that stops, and files over HTTP (docs/benchmarks.md).
 package main
 
 import (
@@ -14,22 +14,27 @@ import (
 
 const usage = "usage: firstscreen-transfers serve --port N... [--congestion NAME]\n" +
 	"       firstscreen-transfers measure --host ADDRESS --flow COUNTx(up|down|both|requests):PORT... [--seconds S] [--warm-up S] [--congestion NAME] [--seed N]\n" +
+	"       firstscreen-transfers serve-files --port N [--congestion NAME]\n" +
+	"       firstscreen-transfers digest --bytes N\n" +
 	"       firstscreen-transfers read --host ADDRESS --port N [--bytes N] [--receive-buffer BYTES] [--on S --off S --stops N]"
 
 func main() {
-	err := errors.New(usage)
-	switch {
-	case len(os.Args) > 1 && os.Args[1] == "serve":
-		err = serveCommand(os.Args[2:])
-	case len(os.Args) > 1 && os.Args[1] == "measure":
-		err = measureCommand(os.Args[2:])
-	case len(os.Args) > 1 && os.Args[1] == "read":
-		err = readCommand(os.Args[2:])
-	}
-	if err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "E_TRANSFERS:", err)
 		os.Exit(2)
 	}
+}
+
+func run(arguments []string) error {
+	commands := map[string]func(arguments []string) error{
+		"serve": serveCommand, "measure": measureCommand, "read": readCommand, "serve-files": serveFilesCommand, "digest": digestCommand,
+	}
+	if len(arguments) > 0 {
+		if command, known := commands[arguments[0]]; known {
+			return command(arguments[1:])
+		}
+	}
+	return errors.New(usage)
 }
 
 // serveCommand serves until it is ended.

@@ -65,10 +65,10 @@ func (s *Server) Check() (probe.Result, error) {
 func (s *Server) Serve(listener net.Listener) error {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET /report", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.report()) })
-	routes.HandleFunc("GET /flows", func(w http.ResponseWriter, _ *http.Request) {
+	routes.HandleFunc("GET /flows", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusOK, struct {
 			Flows []flow.Record `json:"flows"`
-		}{s.Emulator.Flows()})
+		}{s.Emulator.Flows(r.FormValue("steps") != "none")})
 	})
 	routes.HandleFunc("GET /idle", func(w http.ResponseWriter, _ *http.Request) {
 		idle := s.Emulator.Idle()

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/clock"
 	"firstscreen/e2e/link/flow"
 	"firstscreen/e2e/link/profile"
@@ -60,9 +61,17 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 // Restart begins the random streams and traces anew and resets, so that a run is the same with and without a check before it.
 func (e *Emulator) Restart() {
 	nowNs := clock.MonotonicNs()
-	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs))
-	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs))
+	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs), airOf(e.profile.Down, e.seed, nowNs))
+	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs), nil)
 	e.Reset()
+}
+
+// airOf is the air of a direction that has one; nil: it has a rate server.
+func airOf(c shape.Config, seed uint64, startNs int64) *aggregation.Air[held] {
+	if c.Air == nil {
+		return nil
+	}
+	return aggregation.NewAir[held](c.Air.Parameters, c.Air.Stations, aggregation.Limit{Bytes: c.QueueBytes, Packets: c.QueuePackets}, seed, startNs)
 }
 
 // Down takes the link down for a time, both ways: what is sent or arrives meanwhile is lost. No time brings it up again.
@@ -95,8 +104,8 @@ func (e *Emulator) Status() Status {
 	return Status{Realtime: e.realtime, Lateness: lateness.summary(), Down: down, Up: up}
 }
 
-// Flows are the TCP connections since the last reset.
-func (e *Emulator) Flows() []flow.Record { return e.recorder.Records() }
+// Flows are the TCP connections since the last reset, with the steps in which they grew or without.
+func (e *Emulator) Flows(withSteps bool) []flow.Record { return e.recorder.Records(withSteps) }
 
 // Idle is the time since either direction delivered TCP payload (or since the reset), and the bytes in the link now.
 type Idle struct {

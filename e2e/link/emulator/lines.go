@@ -25,6 +25,16 @@ func (l lines) first() (number int, next held, ok bool) {
 	return number, next, ok
 }
 
+// bytes of all packets.
+func (l lines) bytes() (sum int64) {
+	for i := range l {
+		for at := range l[i].count {
+			sum += int64(l[i].ring[(l[i].head+at)&(len(l[i].ring)-1)].bytes)
+		}
+	}
+	return sum
+}
+
 // route is the line of a packet, by its destination, and what it takes beyond the link.
 func route(servers []profile.ServerDelay, packet []byte) (number int, delayNs int64) {
 	const version4, destinationAt, destinationEnd = 4, 16, 20 // RFC 791, 3.1

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/clock"
 	"firstscreen/e2e/link/flow"
 	"firstscreen/e2e/link/profile"
@@ -35,6 +36,7 @@ type pump struct {
 
 	mutex     sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
 	core      *shape.Direction
+	air       *aggregation.Air[held] // nil: packets do not go over the air
 	lines     lines
 	arrivedNs int64 // of the last packet; the core wants times that do not fall
 	counters  Counters
@@ -104,27 +106,50 @@ func (p *pump) accept(woken bool) (more bool, err error) {
 			p.lines.recycle(buffer)
 			continue
 		}
-		fate, atNs := p.core.Arrive(p.arrivedNs, size)
-		switch fate {
-		case shape.Delivered:
+		if p.admit(held{bytes: size, buffer: buffer}) {
 			p.heldBytes.Add(int64(size))
-			number, delayNs := route(p.servers, buffer[:size])
-			p.lines[number].push(held{atNs: atNs + delayNs, bytes: size, buffer: buffer})
-			continue
-		case shape.DroppedByQueue:
-			p.counters.DropsQueue++
-		case shape.DroppedByLoss:
-			p.counters.DropsLoss++
+		} else {
+			p.lines.recycle(buffer)
 		}
-		p.lines.recycle(buffer)
 	}
 	return true, nil
+}
+
+// admit takes a packet that has arrived into the link, or counts its loss. One that goes over the air may still be lost there.
+func (p *pump) admit(packet held) bool {
+	if p.air != nil {
+		if p.air.Accept(p.arrivedNs, packet.bytes, packet) {
+			return true
+		}
+		p.counters.DropsQueue++
+		return false
+	}
+	fate, atNs := p.core.Arrive(p.arrivedNs, packet.bytes)
+	switch fate {
+	case shape.Delivered:
+		p.send(atNs, packet)
+	case shape.DroppedByQueue:
+		p.counters.DropsQueue++
+	case shape.DroppedByLoss:
+		p.counters.DropsLoss++
+	}
+	return fate == shape.Delivered
+}
+
+// send puts a packet on its way, to be delivered at a time or, when its server is farther away, so much later.
+func (p *pump) send(atNs int64, packet held) {
+	number, delayNs := route(p.servers, packet.buffer[:packet.bytes])
+	packet.atNs = atNs + delayNs
+	p.lines[number].push(packet)
 }
 
 // deliver writes the packets that are due, or so nearly that sleeping again would make them late.
 func (p *pump) deliver() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	if p.air != nil {
+		p.air.Advance(clock.MonotonicNs()+p.leadNs, func(sentNs int64, packet held) { p.send(p.core.Propagate(sentNs), packet) }, p.lose)
+	}
 	for {
 		number, next, ok := p.lines.first()
 		nowNs := clock.MonotonicNs()
@@ -158,11 +183,18 @@ func (p *pump) deliver() {
 	}
 }
 
-// wait sleeps until a packet arrives, which woken says, or the first one is due.
+// lose drops a packet that was lost on the air.
+func (p *pump) lose(packet held) {
+	p.counters.DropsLoss++
+	p.heldBytes.Add(-int64(packet.bytes))
+	p.lines.recycle(packet.buffer)
+}
+
+// wait sleeps until a packet arrives, which woken says, the first one is due, or the air is free.
 func (p *pump) wait() (woken bool, err error) {
 	var timeout *unix.Timespec
-	if next, ok := p.first(); ok {
-		p.timeout = unix.NsecToTimespec(max(0, next.atNs-p.leadNs-clock.MonotonicNs()))
+	if nextNs, ok := p.nextNs(); ok {
+		p.timeout = unix.NsecToTimespec(max(0, nextNs-p.leadNs-clock.MonotonicNs()))
 		timeout = &p.timeout
 	}
 	p.poll[0] = unix.PollFd{Fd: int32(p.inFd), Events: unix.POLLIN}
@@ -173,18 +205,26 @@ func (p *pump) wait() (woken bool, err error) {
 	return ready > 0, err
 }
 
-func (p *pump) first() (held, bool) {
+func (p *pump) nextNs() (atNs int64, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	_, next, ok := p.lines.first()
-	return next, ok
+	if p.air == nil {
+		return next.atNs, ok
+	}
+	airNs, waits := p.air.NextNs()
+	if !ok || waits && airNs < next.atNs {
+		return airNs, waits
+	}
+	return next.atNs, true
 }
 
-// restart replaces the core, as if the link had just been made.
-func (p *pump) restart(core *shape.Direction) {
+// restart replaces the core, as if the link had just been made. What waits for the air is lost.
+func (p *pump) restart(core *shape.Direction, air *aggregation.Air[held]) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.core = core
+	p.core, p.air = core, air
+	p.heldBytes.Store(p.lines.bytes())
 }
 
 func (p *pump) reset(nowNs int64) {

@@ -91,14 +91,18 @@ func (r *Recorder) DeliveredDown(packet []byte, nowNs int64) {
 	}
 }
 
-// Records copies what was recorded, in the order of the SYNs; older connections by their first bytes after the reset.
-func (r *Recorder) Records() []Record {
+// Records copies what was recorded, in the order of the SYNs; older connections by their first bytes after the reset. Without steps it is
+// quick, for who asks all the time.
+func (r *Recorder) Records(withSteps bool) []Record {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	records := make([]Record, len(r.recorded))
 	for i, c := range r.recorded {
 		records[i] = c.Record
-		records[i].Steps = append([]Step{}, c.Steps...) // never null in JSON
+		records[i].Steps = []Step{} // never null in JSON
+		if withSteps {
+			records[i].Steps = append(records[i].Steps, c.Steps...)
+		}
 	}
 	return records
 }

@@ -41,7 +41,7 @@ func open(isn uint32) *Recorder {
 
 func steps(t *testing.T, r *Recorder) []Step {
 	t.Helper()
-	records := r.Records()
+	records := r.Records(true)
 	if len(records) != 1 {
 		t.Fatalf("%d flows, expected 1", len(records))
 	}
@@ -111,13 +111,13 @@ func TestAnyOrderOfSegments(t *testing.T) {
 func TestConnectionsAreToldApart(t *testing.T) {
 	r := open(100)
 	r.DeliveredUp(packet(client, server, 77, flagSYN, 0), 40) // the same SYN again
-	if n := len(r.Records()); n != 1 {
+	if n := len(r.Records(true)); n != 1 {
 		t.Errorf("a retransmitted SYN made %d flows", n)
 	}
 	r.DeliveredUp(packet(client, server, 5000, flagSYN, 0), 50) // the ports used again
 	r.DeliveredDown(packet(server, client, 900, flagSYN|flagACK, 0), 60)
 	r.DeliveredDown(packet(server, client, 901, flagACK, 7), 70)
-	records := r.Records()
+	records := r.Records(true)
 	if len(records) != 2 || records[0].SynNs != 10 || records[1].SynNs != 50 || len(records[0].Steps) != 0 || !slices.Equal(records[1].Steps, []Step{{70, 7}}) {
 		t.Errorf("%+v", records)
 	}
@@ -126,7 +126,7 @@ func TestConnectionsAreToldApart(t *testing.T) {
 func TestBytesAreCountedAndJSONIsAsDocumented(t *testing.T) {
 	r := open(100)
 	r.DeliveredUp(packet(client, server, 78, flagACK, 44), 30)
-	text, err := json.Marshal(r.Records())
+	text, err := json.Marshal(r.Records(true))
 	const expected = `[{"client":"10.99.0.1:40001","server":"20.100.1.3:443","synNs":10,"steps":[],"upBytes":156,"downBytes":56}]`
 	if err != nil || string(text) != expected {
 		t.Errorf("%s, %v", text, err)
@@ -137,7 +137,7 @@ func TestResetForgetsWhatHasNotBegun(t *testing.T) {
 	r := open(100)
 	r.Reset()
 	r.DeliveredDown(packet(server, client, 101, flagACK, 7), 70)
-	if n := len(r.Records()); n != 0 {
+	if n := len(r.Records(true)); n != 0 {
 		t.Errorf("%d flows after a reset", n)
 	}
 }
@@ -147,19 +147,19 @@ func TestAnOpenConnectionGoesOnAfterAReset(t *testing.T) {
 	r.DeliveredDown(packet(server, client, 101, flagACK, 50), 30)
 	r.DeliveredDown(packet(server, client, 171, flagACK, 30), 31) // behind a hole
 	r.Reset()
-	if n := len(r.Records()); n != 0 {
+	if n := len(r.Records(true)); n != 0 {
 		t.Errorf("%d flows before it brought anything", n)
 	}
 	r.DeliveredDown(packet(server, client, 151, flagACK, 20), 70) // fills the hole
 	r.DeliveredUp(packet(client, server, 78, flagACK, 4), 80)
-	text, err := json.Marshal(r.Records())
+	text, err := json.Marshal(r.Records(true))
 	const expected = `[{"client":"10.99.0.1:40001","server":"20.100.1.3:443","synNs":10,"beforeBytes":50,"steps":[[70,100]],"upBytes":60,"downBytes":76}]`
 	if err != nil || string(text) != expected {
 		t.Errorf("%s, %v", text, err)
 	}
 	r.Reset()
 	r.DeliveredDown(packet(server, client, 201, flagACK, 5), 90)
-	if records := r.Records(); len(records) != 1 || records[0].BeforeBytes != 100 || !slices.Equal(records[0].Steps, []Step{{90, 105}}) {
+	if records := r.Records(true); len(records) != 1 || records[0].BeforeBytes != 100 || !slices.Equal(records[0].Steps, []Step{{90, 105}}) {
 		t.Errorf("%+v", records)
 	}
 }
@@ -174,7 +174,7 @@ func TestAClosedConnectionIsForgottenAtAReset(t *testing.T) {
 		end(r)
 		r.Reset()
 		r.DeliveredDown(packet(server, client, 151, flagACK, 20), 70)
-		if n := len(r.Records()); n != 0 {
+		if n := len(r.Records(true)); n != 0 {
 			t.Errorf("%d flows after one was closed %s", n, name)
 		}
 	}

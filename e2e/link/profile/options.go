@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/fault"
 	"firstscreen/e2e/link/shape"
 )
@@ -29,7 +30,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--air ampdu|fwp,FER[/FER/FER/FER][,STATIONS[,WINDOW/AGGREGATE]]] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -41,6 +42,7 @@ const (
 	maxQueue             = 1 << 30
 	minStateMs           = 1 // states shorter than a packet's transmission are independent loss
 	maxStateMs           = 3_600_000
+	maxStations          = 64
 )
 
 // Parse reads the command line without the program's name. Files named in it are read; nothing else happens.
@@ -72,6 +74,7 @@ func Parse(arguments []string) (Options, error) {
 	override("loss", func(p *Profile, v string) error { return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss) })
 	override("ber", parseBitErrors)
 	override("gilbert", parseGilbert)
+	override("air", parseAir)
 	override("server-delay", parseServerDelay)
 	override("second-hop", parseSecondHop)
 	override("queue", parseQueue)
@@ -92,7 +95,7 @@ func Parse(arguments []string) (Options, error) {
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, pair := range [][2]string{{"loss", "gilbert"}, {"loss", "ber"}, {"ber", "gilbert"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
+	for _, pair := range [][2]string{{"loss", "gilbert"}, {"loss", "ber"}, {"ber", "gilbert"}, {"air", "loss"}, {"air", "ber"}, {"air", "gilbert"}, {"air", "trace-down"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
 		if given[pair[0]] && given[pair[1]] {
 			return Options{}, badOption("--%s and --%s say the same thing differently", pair[0], pair[1])
 		}
@@ -169,6 +172,54 @@ func parseGilbert(p *Profile, text string) error {
 	}
 	p.Down.Gilbert, p.Up.Gilbert = &model, &model
 	return nil
+}
+
+// parseAir puts the way down over the air: the scheme, the frame error rate (of all streams, or one each), the other stations, which are
+// saturated and send A-MPDUs, and the size of A-MPDUs. It takes the place of the profile's own loss.
+func parseAir(p *Profile, text string) (err error) {
+	fields := strings.Split(text, ",")
+	if len(fields) < 2 || len(fields) > 4 {
+		return rangeError("give ampdu or fwp, a frame error rate, and maybe the number of other stations and the size of A-MPDUs, as ampdu,0.05,9,64/32")
+	}
+	air := shape.Air{Stations: aggregation.Stations{Others: aggregation.AMPDU}, Parameters: aggregation.Parameters{AMPDU: aggregation.StandardSize}}
+	if air.Own, err = aggregation.ParseScheme(fields[0]); err != nil {
+		return err
+	}
+	if air.FrameErrorRates, err = parseFrameErrorRates(fields[1]); err != nil {
+		return err
+	}
+	if len(fields) > 2 {
+		if air.OtherCount, err = strconv.Atoi(fields[2]); err != nil || air.OtherCount < 0 || air.OtherCount > maxStations {
+			return rangeError("give a whole number of other stations, at most " + strconv.Itoa(maxStations))
+		}
+	}
+	if len(fields) > 3 {
+		if air.AMPDU, err = aggregation.ParseSize(fields[3]); err != nil {
+			return err
+		}
+	}
+	if err := air.Check(); err != nil {
+		return err
+	}
+	p.Down.Air, p.Down.Loss, p.Up.Loss = &air, 0, 0
+	return nil
+}
+
+func parseFrameErrorRates(text string) (rates [aggregation.Streams]float64, err error) {
+	fields := strings.Split(text, "/")
+	if len(fields) == 1 {
+		err = parseNumber(fields[0], 1, &rates[0])
+		return aggregation.SameOnAllStreams(rates[0]), err
+	}
+	if len(fields) != len(rates) {
+		return rates, rangeError("give one frame error rate, or one for each of " + strconv.Itoa(len(rates)) + " streams")
+	}
+	for i, field := range fields {
+		if err := parseNumber(field, 1, &rates[i]); err != nil {
+			return rates, err
+		}
+	}
+	return rates, nil
 }
 
 func parseServerDelay(p *Profile, text string) error {

@@ -119,6 +119,7 @@ func TestBadOptionsAreCoded(t *testing.T) {
 		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--second-hop x -- x", "--second-hop 30, -- x", "--second-hop 30,5 -- x", "--relay x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
 		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 100,20,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 100,20,0,1 -- x", "--ber 2 -- x",
 		"--down-rate 5000 --trace-down /dev/null -- x",
+		"--air ampdu -- x", "--air amsdu,0.1 -- x", "--air fwp,1 -- x", "--air fwp,0.1/0.2 -- x", "--air fwp,x -- x", "--air fwp,0.1,many -- x", "--air fwp,0.1,1,0 -- x", "--air fwp,0.1,1,64,5 -- x", "--air fwp,0.1 --loss 0.1 -- x",
 	} {
 		_, err := Parse(strings.Fields(line))
 		var f *fault.Fault
@@ -133,5 +134,18 @@ func TestProfilesAreWhole(t *testing.T) {
 		if p.Down.QueueBytes < minQueueBytes || p.Up.RateBitsPerSecond < minRateBitsPerSecond || p.Down.DelayMs <= 0 {
 			t.Errorf("%+v", p)
 		}
+	}
+}
+
+func TestTheWayDownCanGoOverTheAir(t *testing.T) {
+	p := parse(t, "--profile wlan --down-rate 65000000 --air fwp,0.1/0.2/0.3/0.2,9").Profile
+	if air := p.Down.Air; air == nil || air.Own != "fwp" || air.FrameErrorRates[2] != 0.3 || air.OtherCount != 9 || air.AMPDU.Window != 64 || air.RateBitsPerSecond != 65_000_000 {
+		t.Errorf("%+v", p.Down.Air)
+	}
+	if p.Up.Air != nil || p.Up.Loss != 0 || p.Down.Loss < 0.1999 || p.Down.Loss > 0.2001 {
+		t.Errorf("%+v", p)
+	}
+	if p := parse(t, "--air ampdu,0.1,0,64/32").Profile; p.Down.Loss != 0 || p.Down.Air.AMPDU.Aggregate != 32 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -112,6 +112,9 @@ func (p *Profile) settle() {
 		if direction.Gilbert != nil {
 			direction.Loss = direction.Gilbert.MeanLoss()
 		}
+		if direction.Air != nil {
+			direction.Air.RateBitsPerSecond, direction.Loss = direction.RateBitsPerSecond, direction.Air.Loss()
+		}
 		if direction.QueueBytes == 0 && direction.QueuePackets == 0 {
 			const msTimesBitsPerByte = 8000
 			productBytes := float64(direction.RateBitsPerSecond) * rttMs / msTimesBitsPerByte

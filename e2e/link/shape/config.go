@@ -9,6 +9,8 @@ package shape
 import (
 	"math"
 	"time"
+
+	"firstscreen/e2e/link/aggregation"
 )
 
 // Config describes one direction of the link.
@@ -22,7 +24,25 @@ type Config struct {
 	QueueBytes        int      `json:"queueBytes,omitempty"`   // exactly one of the two
 	QueuePackets      int      `json:"queuePackets,omitempty"` // limits is set
 	Trace             *Trace   `json:"trace,omitempty"`
+	Air               *Air     `json:"air,omitempty"` // in place of rate server and loss
 }
+
+// Air is a wireless medium that carries the direction's packets in aggregates of frames.
+type Air struct {
+	aggregation.Stations
+	aggregation.Parameters
+}
+
+// Loss is the share of packets that are lost: of FWP all that were lost as frames, of A-MPDU none, as they are sent again.
+func (a Air) Loss() float64 {
+	if a.Own == aggregation.FWP {
+		return a.MeanFrameErrorRate()
+	}
+	return 0
+}
+
+// HasConstantRate is whether a packet's time in an empty direction is known beforehand.
+func (c Config) HasConstantRate() bool { return c.Trace == nil && c.Air == nil }
 
 // TransmissionNs is the time the rate server needs for a packet, by the mean rate when a trace is given.
 func (c Config) TransmissionNs(sizeBytes int) int64 {

@@ -58,5 +58,9 @@ func (d *Direction) Arrive(nowNs int64, sizeBytes int) (Fate, int64) {
 	if d.loss.lose(sentNs, sizeBytes) {
 		return DroppedByLoss, 0
 	}
-	return Delivered, d.delay.pass(sentNs)
+	return Delivered, d.Propagate(sentNs)
 }
+
+// Propagate is when a packet is delivered that has been sent at a time, which must not fall from call to call. It is all that is left of a
+// direction whose packets go over the air.
+func (d *Direction) Propagate(sentNs int64) int64 { return d.delay.pass(sentNs) }

@@ -7,7 +7,7 @@
 #include <linux/ipv6.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
-#include "flow.h"
+#include "address.h"
 
 #define FRAGMENT_BITS 0x3fff /* more fragments, and the offset */
 #define TCP_FIN 0x01

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* Which flows are acted on: those of sockets of registered processes and cgroups, and of registered ports. All others pass untouched. */
 #pragma once
+#include "flow.h"
 #include "packet.h"
 
 /* How often registrations have changed so far: what was found out before counts no more. The daemon counts. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* TCP's own state of a connection: what was acknowledged, how long that took, what the peer got twice. */
 #pragma once
-#include "packet.h"
+#include "lookup.h"
 
 struct tcp_state {
 	__u32 acknowledged; /* snd_una */
@@ -35,27 +35,10 @@ static __always_inline int answer(struct __sk_buff *skb)
 	struct flow *flow = (void *)(long)skb->data;
 	if ((void *)(flow + 1) > (void *)(long)skb->data_end)
 		return GONE;
-	struct flow_key *key = &flow->key;
-	struct bpf_sock_tuple tuple = {};
-	__u32 bytes = sizeof(tuple.ipv6);
-	/* as of a packet that comes from the peer */
-	if (is_ip4(key->remote)) {
-		bytes = sizeof(tuple.ipv4);
-		tuple.ipv4.saddr = key->remote[3];
-		tuple.ipv4.daddr = key->local[3];
-		tuple.ipv4.sport = bpf_htons(key->remote_port);
-		tuple.ipv4.dport = bpf_htons(key->local_port);
-	} else {
-		__builtin_memcpy(tuple.ipv6.saddr, key->remote, sizeof(key->remote));
-		__builtin_memcpy(tuple.ipv6.daddr, key->local, sizeof(key->local));
-		tuple.ipv6.sport = bpf_htons(key->remote_port);
-		tuple.ipv6.dport = bpf_htons(key->local_port);
-	}
-	bool is_tcp = key->protocol == IPPROTO_TCP;
-	struct bpf_sock *sk = is_tcp ? bpf_sk_lookup_tcp(skb, &tuple, bytes, BPF_F_CURRENT_NETNS, 0) : bpf_sk_lookup_udp(skb, &tuple, bytes, BPF_F_CURRENT_NETNS, 0);
+	struct bpf_sock *sk = look_up_socket(skb, &flow->key);
 	if (!sk)
 		return GONE;
-	struct bpf_tcp_sock *tcp = is_tcp ? bpf_tcp_sock(sk) : NULL;
+	struct bpf_tcp_sock *tcp = flow->key.protocol == IPPROTO_TCP ? bpf_tcp_sock(sk) : NULL;
 	if (tcp)
 		read_state(tcp, &flow->state);
 	/* a listener stands for a connection that is being made: nothing of it is acknowledged */

@@ -63,6 +63,13 @@ func TestThePackageUnderItsUnit(t *testing.T) {
 			t.Errorf("%s answers %q", peer, back)
 		}
 	})
+	t.Run("holes", func(t *testing.T) {
+		const port = port + 1
+		body, _ := randomBytes(1<<20, 25)
+		w.far.serveBody(port, body)
+		d.expectHoles(w, farIPv4, port, body)
+		w.setRule(func(packet) bool { return false })
+	})
 	t.Run("status", func(t *testing.T) {
 		said := command(t, "firstscreen-driverd", "status")
 		if strings.Contains(said, "none") || !strings.Contains(said, "Registered: process (2)") {

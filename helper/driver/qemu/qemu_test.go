@@ -23,7 +23,7 @@ const (
 )
 
 // testPackages run in the machine: those that use the kernel.
-var testPackages = []string{"e2e", "internal/attach", "internal/kernel"}
+var testPackages = []string{"e2e", "internal/attach", "internal/fwp", "internal/kernel"}
 
 func TestOnDebiansKernel(t *testing.T) {
 	emulator := needEmulator(t)
@@ -139,7 +139,7 @@ func checkDryRun(t *testing.T, said string) {
 	if !strings.HasSuffix(said, ": <nil>") || !strings.Contains(said, "verified by the kernel") {
 		t.Fatalf("it said:\n%s", said)
 	}
-	for _, feature := range []string{"RAR, copies of messages", "processes", "cgroups", "SYN time-outs", "IB, spool"} {
+	for _, feature := range []string{"RAR, copies of messages", "processes", "cgroups", "SYN time-outs", "IB, spool", "FWP, placeholders"} {
 		if !regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(feature) + ` +full$`).MatchString(said) {
 			t.Errorf("%s is not supported in full:\n%s", feature, said)
 		}

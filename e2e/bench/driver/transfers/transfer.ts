@@ -37,7 +37,7 @@ export function parseTransfer(stdout: string): Transfer {
 }
 
 /** How late the links delivered packets, at worst: the machine's part in the numbers. Pure. */
-export function latenessText(runs: readonly Transfer[]): string {
+export function latenessText(runs: readonly { readonly link: Pick<Counted['link'], 'lateness'> }[]): string {
   const ms = runs.map(({ link }) => link.lateness.p99Us / US_PER_MS);
   return `links late by ${median(ms).toFixed(1)} ms (p99; median of runs), at most ${Math.max(...ms).toFixed(1)} ms`;
 }

@@ -60,7 +60,7 @@ func serve(o runOptions, file config.File, log *slog.Logger) error {
 	if err := privileges.Drop(o.user); err != nil {
 		return err
 	}
-	driver, err := daemon.New(file.Interfaces, log)
+	driver, err := daemon.New(file, log)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func dryRun(o runOptions, file config.File, log *slog.Logger, output io.Writer) 
 	if err := privileges.Drop(o.user); err != nil {
 		return err
 	}
-	driver, err := daemon.New(file.Interfaces, log)
+	driver, err := daemon.New(file, log)
 	if err != nil {
 		return err
 	}

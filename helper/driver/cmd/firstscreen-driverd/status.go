@@ -37,7 +37,7 @@ const nameWidth = 24
 // printStatus tells people what is supported, attached, registered and counted.
 func printStatus(output io.Writer, told daemon.Status) {
 	printFeatures(output, told.Features)
-	printAttached(output, told.Interfaces, told.Cgroups)
+	printAttached(output, told)
 	printRegistered(output, told.Registered)
 	printCounters(output, told.Counters)
 }
@@ -53,20 +53,25 @@ func printFeatures(output io.Writer, features []daemon.Feature) {
 	}
 }
 
-func printAttached(output io.Writer, interfaces []attach.State, cgroups []string) {
+func printAttached(output io.Writer, told daemon.Status) {
 	fmt.Fprintln(output, "Attached to:")
+	printInterfaces(output, told.Interfaces, "outgoing")
+	printInterfaces(output, told.Incoming, "incoming")
+	if len(told.Interfaces)+len(told.Incoming) == 0 {
+		fmt.Fprintln(output, "  no interface: nothing is registered, or none that is wanted is up")
+	}
+	for _, path := range told.Cgroups {
+		printNamed(output, path, "where sockets connect")
+	}
+}
+
+func printInterfaces(output io.Writer, interfaces []attach.State, packets string) {
 	for _, one := range interfaces {
 		if one.Method == "" {
 			printNamed(output, one.Name, "not attached: "+one.Cause)
 		} else {
-			printNamed(output, one.Name, fmt.Sprintf("outgoing packets (%s)", one.Method))
+			printNamed(output, one.Name, fmt.Sprintf("%s packets (%s)", packets, one.Method))
 		}
-	}
-	if len(interfaces) == 0 {
-		fmt.Fprintln(output, "  no interface: nothing is registered, or none that is wanted is up")
-	}
-	for _, path := range cgroups {
-		printNamed(output, path, "where sockets connect")
 	}
 }
 
@@ -102,6 +107,11 @@ func printCounters(output io.Writer, c daemon.Counters) {
 		{c.RAR.TooMany + c.Programs.ThinLost, "messages without copies, as they were too many at once"},
 		{c.Programs.Retransmitted, "segments that TCP itself sent again"},
 		{c.Programs.Redirected, "connections led into the spool"},
+		{uint64(c.FWP.Flows), "flows that holes are filled of, now"},
+		{c.FWP.Holes, fmt.Sprintf("holes filled (%d bytes)", c.FWP.HoleBytes)},
+		{c.FWP.Late, "segments that came late and may be originals of them"},
+		{c.FWP.Congested, "times that filling was inhibited, as there was congestion"},
+		{c.FWP.NoRoom, "holes left to TCP, as too many were not asked for"},
 	} {
 		fmt.Fprintf(output, "  %10d  %s\n", line.count, line.what)
 	}

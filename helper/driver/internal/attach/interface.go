@@ -19,6 +19,19 @@ const (
 	Clsact Method = "clsact" // before; what a killed driver leaves is removed by the next one
 )
 
+// Hook of an interface that a program is put on.
+type Hook struct {
+	name string
+	tcx  ebpf.AttachType
+	// clsact is the parent of filters there.
+	clsact uint32
+}
+
+var (
+	Outgoing = Hook{"outgoing", ebpf.AttachTCXEgress, netlink.HANDLE_MIN_EGRESS}
+	Incoming = Hook{"incoming", ebpf.AttachTCXIngress, netlink.HANDLE_MIN_INGRESS}
+)
+
 const (
 	filterName   = "firstscreen-driver"
 	filterHandle = 0x66736472 & 0xffff
@@ -41,28 +54,28 @@ func HasLinkLayer(of netlink.Link) (bool, error) {
 	}
 }
 
-// attach puts the program on an interface: by tcx, or where the kernel has none by clsact. It returns how, and how to take it off.
-func attach(to netlink.Link, outgoing *ebpf.Program) (Method, func() error, error) {
-	on, err := link.AttachTCX(link.TCXOptions{Interface: to.Attrs().Index, Program: outgoing, Attach: ebpf.AttachTCXEgress})
+// attach puts a program on an interface: by tcx, or where the kernel has none by clsact. It returns how, and how to take it off.
+func (h Hook) attach(to netlink.Link, program *ebpf.Program) (Method, func() error, error) {
+	on, err := link.AttachTCX(link.TCXOptions{Interface: to.Attrs().Index, Program: program, Attach: h.tcx})
 	if err == nil {
 		return TCX, on.Close, nil
 	}
 	if !errors.Is(err, ebpf.ErrNotSupported) && !errors.Is(err, unix.EINVAL) {
 		return "", nil, err
 	}
-	detach, err := clsact(to, outgoing)
+	detach, err := h.attachFilter(to, program)
 	return Clsact, detach, err
 }
 
-func clsact(to netlink.Link, outgoing *ebpf.Program) (detach func() error, err error) {
+func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func() error, err error) {
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: to.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
 	// left when the driver ends: others may have begun to use it meanwhile
 	if err := netlink.QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, err
 	}
 	filter := &netlink.BpfFilter{
-		FilterAttrs:  netlink.FilterAttrs{LinkIndex: to.Attrs().Index, Parent: netlink.HANDLE_MIN_EGRESS, Handle: filterHandle, Priority: priority, Protocol: unix.ETH_P_ALL},
-		Fd:           outgoing.FD(),
+		FilterAttrs:  netlink.FilterAttrs{LinkIndex: to.Attrs().Index, Parent: h.clsact, Handle: filterHandle, Priority: priority, Protocol: unix.ETH_P_ALL},
+		Fd:           program.FD(),
 		Name:         filterName,
 		DirectAction: true,
 	}
@@ -73,8 +86,8 @@ func clsact(to netlink.Link, outgoing *ebpf.Program) (detach func() error, err e
 }
 
 // removeLeftovers takes off what a driver has left that was killed on a kernel without tcx.
-func removeLeftovers(of netlink.Link) (err error) {
-	filters, _ := netlink.FilterList(of, netlink.HANDLE_MIN_EGRESS) // none where there is no clsact
+func (h Hook) removeLeftovers(of netlink.Link) (err error) {
+	filters, _ := netlink.FilterList(of, h.clsact) // none where there is no clsact
 	for _, filter := range filters {
 		if bpf, is := filter.(*netlink.BpfFilter); is && bpf.Name == filterName {
 			err = errors.Join(err, ignoreGone(netlink.FilterDel(filter)))

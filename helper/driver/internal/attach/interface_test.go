@@ -53,52 +53,60 @@ func filters(t *testing.T, of netlink.Link) (count int) {
 	return count
 }
 
+var hooks = []Hook{Outgoing, Incoming}
+
 func TestClsactIsLeftAsItWas(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	detach, err := clsact(of, program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if filters(t, of) != 1 {
-		t.Errorf("%d filters", filters(t, of))
-	}
-	if err := detach(); err != nil || filters(t, of) != 0 {
-		t.Errorf("%d filters are left, %v", filters(t, of), err)
+	for _, hook := range hooks {
+		detach, err := hook.attachFilter(of, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filters(t, of) != 1 {
+			t.Errorf("%s: %d filters", hook.name, filters(t, of))
+		}
+		if err := detach(); err != nil || filters(t, of) != 0 {
+			t.Errorf("%s: %d filters are left, %v", hook.name, filters(t, of), err)
+		}
 	}
 }
 
 func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	if _, err := clsact(of, program); err != nil { // and killed
-		t.Fatal(err)
-	}
-	another := &netlink.BpfFilter{
-		FilterAttrs: netlink.FilterAttrs{LinkIndex: of.Attrs().Index, Parent: netlink.HANDLE_MIN_EGRESS, Handle: 1, Priority: 1, Protocol: unix.ETH_P_ALL},
-		Fd:          program.FD(), Name: "somebody else's", DirectAction: true,
-	}
-	if err := netlink.FilterAdd(another); err != nil {
-		t.Fatal(err)
-	}
-	if err := removeLeftovers(of); err != nil {
-		t.Error(err)
-	}
-	left, err := netlink.FilterList(of, netlink.HANDLE_MIN_EGRESS)
-	if err != nil || len(left) != 1 || left[0].(*netlink.BpfFilter).Name != another.Name {
-		t.Errorf("left: %v, %v", left, err)
+	for _, hook := range hooks {
+		if _, err := hook.attachFilter(of, program); err != nil { // and killed
+			t.Fatal(err)
+		}
+		another := &netlink.BpfFilter{
+			FilterAttrs: netlink.FilterAttrs{LinkIndex: of.Attrs().Index, Parent: hook.clsact, Handle: 1, Priority: 1, Protocol: unix.ETH_P_ALL},
+			Fd:          program.FD(), Name: "somebody else's", DirectAction: true,
+		}
+		if err := netlink.FilterAdd(another); err != nil {
+			t.Fatal(err)
+		}
+		if err := hook.removeLeftovers(of); err != nil {
+			t.Error(err)
+		}
+		left, err := netlink.FilterList(of, hook.clsact)
+		if err != nil || len(left) != 1 || left[0].(*netlink.BpfFilter).Name != another.Name {
+			t.Errorf("%s: left: %v, %v", hook.name, left, err)
+		}
 	}
 }
 
 func TestBothWaysOfAttaching(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	method, detach, err := attach(of, program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if method != TCX && method != Clsact {
-		t.Errorf("by %q", method)
-	}
-	if err := detach(); err != nil {
-		t.Error(err)
+	for _, hook := range hooks {
+		method, detach, err := hook.attach(of, program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if method != TCX && method != Clsact {
+			t.Errorf("%s by %q", hook.name, method)
+		}
+		if err := detach(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package attach
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -16,17 +18,19 @@ import (
 // lookEvery so often at all interfaces, besides when one changes: what could not be attached to may be by then.
 const lookEvery = 10 * time.Second
 
-// Interfaces keeps the programs on all interfaces that are wanted, as they come and go, while they are needed.
+// Interfaces keeps the programs of one hook on interfaces that are wanted, as they come and go, while they are needed.
 type Interfaces struct {
-	outgoing func(hasLinkLayer bool) *ebpf.Program
+	hook     Hook
+	program  func(hasLinkLayer bool) *ebpf.Program
 	wanted   []string // names; none: all but loopback
 	log      *slog.Logger
 	list     func() ([]netlink.Link, error)
-	attach   func(to netlink.Link, outgoing *ebpf.Program) (Method, func() error, error)
+	attach   func(to netlink.Link, program *ebpf.Program) (Method, func() error, error)
 	refuse   func(device string) error // whose copies would leave in clear
 	mutex    sync.Mutex
 	isNeeded bool
-	isClean  bool // of what an earlier driver has left
+	only     map[int]bool // by index; nil: all that are wanted
+	isClean  bool         // of what an earlier driver has left
 	states   map[int]State
 }
 
@@ -39,9 +43,9 @@ type State struct {
 }
 
 // NewInterfaces attaches nothing yet.
-func NewInterfaces(outgoing func(hasLinkLayer bool) *ebpf.Program, wanted []string, log *slog.Logger) *Interfaces {
+func NewInterfaces(hook Hook, program func(hasLinkLayer bool) *ebpf.Program, wanted []string, log *slog.Logger) *Interfaces {
 	return &Interfaces{
-		outgoing: outgoing, wanted: wanted, log: log, list: netlink.LinkList, attach: attach, refuse: refuseEncrypting,
+		hook: hook, program: program, wanted: wanted, log: log, list: netlink.LinkList, attach: hook.attach, refuse: refuseEncrypting,
 		states: map[int]State{},
 	}
 }
@@ -66,11 +70,16 @@ func (i *Interfaces) Run() error {
 	}
 }
 
-// SetNeeded attaches, or takes the programs off.
-func (i *Interfaces) SetNeeded(isNeeded bool) {
+// SetNeeded attaches to all that are wanted, or takes the programs off.
+func (i *Interfaces) SetNeeded(isNeeded bool) { i.need(isNeeded, nil) }
+
+// SetNeededOn attaches to these of those that are wanted, by their indexes, and to no others.
+func (i *Interfaces) SetNeededOn(only map[int]bool) { i.need(len(only) > 0, only) }
+
+func (i *Interfaces) need(isNeeded bool, only map[int]bool) {
 	i.mutex.Lock()
-	isChange := i.isNeeded != isNeeded
-	i.isNeeded = isNeeded
+	isChange := i.isNeeded != isNeeded || !maps.Equal(i.only, only)
+	i.isNeeded, i.only = isNeeded, only
 	i.mutex.Unlock()
 	if isChange {
 		i.look()
@@ -91,9 +100,9 @@ func (i *Interfaces) look() {
 	there := map[int]State{}
 	for _, of := range present {
 		if !i.isClean {
-			i.warn(of.Attrs().Name, removeLeftovers(of))
+			i.warn(of.Attrs().Name, i.hook.removeLeftovers(of))
 		}
-		if i.isNeeded && IsWanted(of, i.wanted) && of.Attrs().RawFlags&unix.IFF_UP != 0 {
+		if i.isNeededOn(of) && IsWanted(of, i.wanted) && of.Attrs().RawFlags&unix.IFF_UP != 0 {
 			there[of.Attrs().Index] = i.keep(of)
 		}
 	}
@@ -104,6 +113,10 @@ func (i *Interfaces) look() {
 		}
 	}
 	i.states = there
+}
+
+func (i *Interfaces) isNeededOn(of netlink.Link) bool {
+	return i.isNeeded && (i.only == nil || i.only[of.Attrs().Index])
 }
 
 // keep the program on an interface, as long as copies may leave by it.
@@ -119,7 +132,7 @@ func (i *Interfaces) keep(of netlink.Link) State {
 	}
 	i.leave(before)
 	if err == nil {
-		state.Method, state.detach, err = i.attach(of, i.outgoing(hasLinkLayer))
+		state.Method, state.detach, err = i.attach(of, i.program(hasLinkLayer))
 	}
 	if err != nil {
 		state.Cause = err.Error()
@@ -157,4 +170,18 @@ func (i *Interfaces) States() []State {
 	states := slices.AppendSeq([]State{}, maps.Values(i.states)) // none is no null in JSON
 	slices.SortFunc(states, func(a, b State) int { return strings.Compare(a.Name, b.Name) })
 	return states
+}
+
+// Attached returns why an interface is not attached to, or nil.
+func (i *Interfaces) Attached(index int) error {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	state, is := i.states[index]
+	switch {
+	case !is:
+		return errors.New("its interface is not up")
+	case state.Method == "":
+		return fmt.Errorf("%s: %s", state.Name, state.Cause)
+	}
+	return nil
 }

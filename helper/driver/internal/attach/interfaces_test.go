@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -21,7 +22,7 @@ type bed struct {
 
 func newBed(encapsulation string) *bed {
 	noPrograms := func(bool) *ebpf.Program { return nil }
-	b := &bed{Interfaces: NewInterfaces(noPrograms, nil, slog.New(slog.DiscardHandler))}
+	b := &bed{Interfaces: NewInterfaces(Outgoing, noPrograms, nil, slog.New(slog.DiscardHandler))}
 	attributes := netlink.LinkAttrs{Name: "test0", Index: 7, EncapType: encapsulation, RawFlags: unix.IFF_UP}
 	b.present = []netlink.Link{&netlink.Dummy{LinkAttrs: attributes}}
 	b.isClean = true
@@ -94,6 +95,31 @@ func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
 	b.SetNeeded(false)
 	if len(b.States()) != 0 || b.detached != 1 {
 		t.Errorf("states %+v, detached %d times", b.States(), b.detached)
+	}
+}
+
+func TestOnlyInterfacesThatAreNeededAreAttachedTo(t *testing.T) {
+	b := newBed(etherLayer)
+	b.SetNeededOn(map[int]bool{8: true})
+	if len(b.States()) != 0 || b.Attached(7) == nil {
+		t.Errorf("states %+v, %v", b.States(), b.Attached(7))
+	}
+	b.SetNeededOn(map[int]bool{7: true, 8: true})
+	b.expect(t, TCX, "")
+	if err := b.Attached(7); err != nil {
+		t.Error(err)
+	}
+	b.SetNeededOn(map[int]bool{})
+	if len(b.States()) != 0 || b.detached != 1 {
+		t.Errorf("states %+v, detached %d times", b.States(), b.detached)
+	}
+}
+
+func TestAnInterfaceThatCouldNotBeAttachedToSaysWhy(t *testing.T) {
+	b := newBed("ieee802.15.4")
+	b.SetNeededOn(map[int]bool{7: true})
+	if err := b.Attached(7); err == nil || !strings.Contains(err.Error(), "not supported") {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"firstscreen/driver/internal/control"
 	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/fwp"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
 )
@@ -23,6 +24,22 @@ const DefaultPath = "/etc/firstscreen/driver.json"
 type File struct {
 	Interfaces    []string       `json:"interfaces"` // none: all but loopback
 	Registrations []Registration `json:"registrations"`
+	// FrameErrorRate that is expected of wireless hops (FWP): what more is lost is congestion. 0: learnt from each flow.
+	FrameErrorRate Rate `json:"frameErrorRate"`
+}
+
+// Rate of frames that are lost, above 0 and up to fwp.MaxErrorRate.
+type Rate float64
+
+// UnmarshalJSON reads a number.
+func (r *Rate) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, (*float64)(r)); err != nil {
+		return err
+	}
+	if *r <= 0 || *r > fwp.MaxErrorRate {
+		return fmt.Errorf("a frame error rate is above 0, and at most %v", fwp.MaxErrorRate)
+	}
+	return nil
 }
 
 // Registration of one cgroup, or of some ports.

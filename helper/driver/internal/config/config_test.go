@@ -23,6 +23,7 @@ func file(t *testing.T, text string) string {
 func TestWhatTheAdministratorWants(t *testing.T) {
 	read, err := Read(file(t, `{
 		"interfaces": ["wlan0"],
+		"frameErrorRate": 0.2,
 		"registrations": [
 			{"user": "root", "remotePorts": [443], "policy": ["rar", "spool"]},
 			{"user": "1234", "localPorts": [80], "policy": ["spool"]},
@@ -51,6 +52,9 @@ func TestWhatTheAdministratorWants(t *testing.T) {
 	if last := read.Registrations[3]; last.Cgroup != "/sys/fs/cgroup/user.slice" || last.Policy != kernel.RAR {
 		t.Errorf("the last one: %+v", last)
 	}
+	if read.FrameErrorRate != 0.2 {
+		t.Errorf("a rate of %v", read.FrameErrorRate)
+	}
 	if !reflect.DeepEqual(read.Interfaces, []string{"wlan0"}) {
 		t.Errorf("interfaces %v", read.Interfaces)
 	}
@@ -77,6 +81,7 @@ func TestAnUnusableFileIsRefused(t *testing.T) {
 		`{"registrations":[{"remotePorts":[70000],"policy":["rar"]}]}`,
 		`{"registrations":[{"remotePorts":[0],"policy":["rar"]}]}`,
 		`{"registrations":[{"remotePorts":[443],"cgroup":"/x","policy":["rar"]}]}`,
+		`{"frameErrorRate":0}`, `{"frameErrorRate":0.6}`, `{"frameErrorRate":-0.1}`, `{"frameErrorRate":"a tenth"}`,
 		`{"registrations":[{"user":"no such user","remotePorts":[443],"policy":["rar"]}]}`,
 	} {
 		_, err := Read(file(t, text))

@@ -31,7 +31,8 @@ func FuzzMessages(f *testing.F) {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
-		Strict(request.Payload, &Meant{})
+		Strict(request.Payload, &Address{})
 		Strict(request.Payload, &OpenSpool{})
+		Strict(request.Payload, &Repair{})
 	})
 }

@@ -82,17 +82,25 @@ func (p Peer) mayRegisterCgroup(directory string) error {
 	return p.mayRegister(directory)
 }
 
-// connection of the peer's user, which is told by its socket.
+// connection of the peer's user.
 func (p Peer) connection(ends Ends) ([]registry.Target, error) {
+	cookie, err := p.socket(ends)
+	if err != nil {
+		return nil, err
+	}
+	return []registry.Target{{Target: kernel.Target{Kind: kernel.Connection, Id: cookie}}}, nil
+}
+
+// socket of a connection, which tells whose it is: it must be the peer's user's. It returns its cookie.
+func (p Peer) socket(ends Ends) (cookie uint64, err error) {
 	socket, err := netlink.SocketGet(net.TCPAddrFromAddrPort(ends.Local), net.TCPAddrFromAddrPort(ends.Remote))
 	if err != nil || socket == nil {
-		return nil, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
+		return 0, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
 	}
 	if p.User != 0 && socket.UID != p.User {
-		return nil, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
+		return 0, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
 	}
-	cookie := uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32
-	return []registry.Target{{Target: kernel.Target{Kind: kernel.Connection, Id: cookie}}}, nil
+	return uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32, nil
 }
 
 // mayRegister: what a directory stands for must belong to the peer's user.

@@ -19,6 +19,12 @@ func (s *session) handle(request Request) (any, error) {
 		return withPayload(request, s.spool)
 	case "meant":
 		return withPayload(request, s.meant)
+	case "repair":
+		return withPayload(request, s.repair)
+	case "holes":
+		return withPayload(request, s.holes)
+	case "repaired":
+		return withPayload(request, s.repaired)
 	case "status":
 		return withPayload(request, func(empty) (any, error) { return s.server.driver.Status(), nil })
 	}
@@ -89,17 +95,20 @@ func (s *session) spool(request OpenSpool) (any, error) {
 	return empty{}, err
 }
 
-// Meant asks where a redirected connection was meant to go that comes from there; it is answered alike.
-type Meant struct {
+// Address of one end of a connection.
+type Address struct {
 	Address netip.Addr `json:"address"`
 	Port    uint16     `json:"port"`
 }
 
-func (s *session) meant(request Meant) (any, error) {
+func (a Address) addrPort() netip.AddrPort { return netip.AddrPortFrom(a.Address.Unmap(), a.Port) }
+
+// meant tells where a redirected connection was meant to go that comes from there.
+func (s *session) meant(request Address) (any, error) {
 	from := netip.AddrPortFrom(request.Address, request.Port)
 	to, is := s.server.driver.Meant(s.peer.User, from)
 	if !is {
 		return nil, fault.New(fault.Gone, nil, "close the connection: it was not redirected", "Asking where the connection from %s was meant to go", from)
 	}
-	return Meant{Address: to.Addr(), Port: to.Port()}, nil
+	return Address{Address: to.Addr(), Port: to.Port()}, nil
 }

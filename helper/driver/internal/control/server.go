@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/fwp"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
 )
@@ -30,6 +31,7 @@ type Driver interface {
 	Status() any
 	OpenSpool(user uint32, at kernel.SpoolAt) (closeSpool func() error, err error)
 	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
+	Repair(connection fwp.Connection, end uint64) (Flow, error)
 }
 
 // Server answers on one unix socket.
@@ -68,7 +70,7 @@ func (s *Server) begin(connection *net.UnixConn) {
 		connection.Close()
 		return
 	}
-	new := &session{server: s, peer: peer, connection: connection}
+	new := &session{server: s, peer: peer, connection: connection, flows: map[fwp.Connection]Flow{}}
 	if err := s.admit(new); err != nil {
 		new.refuse(0, err)
 		connection.Close()
@@ -104,6 +106,7 @@ type session struct {
 	peer       Peer
 	connection *net.UnixConn
 	registered []func() error // how to take back what each request has registered
+	flows      map[fwp.Connection]Flow
 }
 
 func (s *session) run() {
@@ -122,6 +125,11 @@ func (s *session) end() {
 	for _, remove := range s.registered {
 		if err := remove(); err != nil {
 			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
+		}
+	}
+	for _, flow := range s.flows {
+		if err := flow.End(); err != nil {
+			s.server.log.Warn("a flow was not ended", "process", s.peer.Process, "error", err)
 		}
 	}
 	s.connection.Close()

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/fwp"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
 )
@@ -28,6 +29,8 @@ type fake struct {
 	mutex   sync.Mutex
 	targets map[registry.Target]kernel.Policy
 	spool   kernel.SpoolAt
+
+	repaired *repaired
 }
 
 func (f *fake) Register(targets []registry.Target, policy kernel.Policy) (remove func() error, err error) {
@@ -66,6 +69,41 @@ func (f *fake) OpenSpool(_ uint32, at kernel.SpoolAt) (closeSpool func() error, 
 }
 func (f *fake) Meant(_ uint32, from netip.AddrPort) (netip.AddrPort, bool) {
 	return netip.MustParseAddrPort("[2001:db8::1]:443"), from == netip.MustParseAddrPort("[::1]:5000")
+}
+
+// Repair of one connection at a time.
+func (f *fake) Repair(c fwp.Connection, end uint64) (Flow, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.repaired != nil {
+		return nil, fault.New(fault.Limit, nil, "end the other one", "Repairing a second one")
+	}
+	f.repaired = &repaired{f, c, end}
+	return f.repaired, nil
+}
+
+// repaired is what a fake was asked to repair.
+type repaired struct {
+	by         *fake
+	connection fwp.Connection
+	end        uint64
+}
+
+func (r *repaired) From() uint64 { return 5 }
+func (r *repaired) Holes() (fwp.Told, error) {
+	return fwp.Told{Through: r.end, Holes: [][2]uint64{{6, 2}}, Late: []fwp.Late{}}, nil
+}
+func (r *repaired) End() error {
+	r.by.mutex.Lock()
+	defer r.by.mutex.Unlock()
+	r.by.repaired = nil
+	return nil
+}
+
+func (f *fake) isRepairing() bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.repaired != nil
 }
 func (f *fake) count() int {
 	f.mutex.Lock()
@@ -245,6 +283,12 @@ func TestAnUnusableRequestIsRefusedAndTheConnectionGoesOn(t *testing.T) {
 		{"meant", `{"address":"localhost","port":1}`, fault.Message},
 		{"spool", `{"port6":1}`, fault.Message},
 		{"spool", `{"port":1,"port6":-1}`, fault.Message},
+		{"repair", `{"local":{"address":"127.0.0.1","port":1},"remote":{"address":"127.0.0.1","port":2},"end":9}`, fault.Gone},
+		{"repair", `{"local":{"address":"127.0.0.1","port":1},"end":9}`, fault.Gone},
+		{"repair", `{"local":"127.0.0.1:1","remote":"127.0.0.1:2","end":9}`, fault.Message},
+		{"repair", `{"local":{"address":"127.0.0.1","port":1},"remote":{"address":"127.0.0.1","port":2},"end":-9}`, fault.Message},
+		{"holes", `{"local":{"address":"127.0.0.1","port":1},"remote":{"address":"127.0.0.1","port":2},"upTo":9}`, fault.Gone},
+		{"repaired", `{"local":{"address":"127.0.0.1","port":1},"remote":{"address":"127.0.0.1","port":2}}`, fault.Gone},
 		{"dance", `{}`, fault.Message},
 	} {
 		kind, payload := h.ask(c.kind, c.payload)
@@ -309,6 +353,59 @@ func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	eventually(t, "the spool is closed", func() bool { return f.spoolAt().Port == 0 })
 	if kind, _ := other.ask("spool", `{"port":4002}`); kind != "ok" || f.spoolAt().Port != 4002 {
 		t.Errorf("%s, %+v", kind, f.spoolAt())
+	}
+}
+
+// connectionOfOurs is one that is there, as messages name it.
+func connectionOfOurs(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	connection, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	port := func(address net.Addr) string { return jsonNumber(address.(*net.TCPAddr).Port) }
+	// as Node names an address of IPv4 on a socket of IPv6
+	return `"local":{"address":"::ffff:127.0.0.1","port":` + port(connection.LocalAddr()) + `},"remote":{"address":"127.0.0.1","port":` + port(connection.RemoteAddr()) + `}`
+}
+
+func TestAFlowIsOneConnectionsAndGoesWithIt(t *testing.T) {
+	f, path := start(t)
+	h, other := connect(t, path), connect(t, path)
+	flow := connectionOfOurs(t)
+	if kind, payload := h.ask("repair", `{`+flow+`,"end":900}`); kind != "ok" || payload != `{"from":5}` {
+		t.Fatalf("%s %s", kind, payload)
+	}
+	_, payload := other.ask("holes", `{`+flow+`,"upTo":7}`)
+	expectCode(t, payload, fault.Gone)
+	if _, payload := h.ask("holes", `{`+flow+`,"upTo":7}`); payload != `{"through":900,"holes":[[6,2]],"late":[],"reason":null}` {
+		t.Error(payload)
+	}
+	if kind, payload := h.ask("repaired", `{`+flow+`}`); kind != "ok" || payload != `{}` || f.isRepairing() {
+		t.Errorf("%s %s", kind, payload)
+	}
+	if kind, payload := h.ask("repair", `{`+flow+`,"end":1900}`); kind != "ok" {
+		t.Errorf("%s %s", kind, payload)
+	}
+	h.Close()
+	eventually(t, "the flow ends", func() bool { return !f.isRepairing() })
+}
+
+func TestAConnectionOfAnotherUserIsNotRepaired(t *testing.T) {
+	if os.Getuid() == 12345 {
+		t.Fatal("the tests run as the user that they take for another one")
+	}
+	var flow Flowing
+	if err := json.Unmarshal([]byte("{"+connectionOfOurs(t)+"}"), &flow); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Peer{Process: 1, User: 12345}).socket(Ends(flow.connection())); err == nil || fault.Of(err).Code != fault.Denied {
+		t.Error(err)
 	}
 }
 

@@ -19,11 +19,12 @@ type Daemon struct {
 	*registry.Registry
 	interfaces *attach.Interfaces
 	protector  *protector
+	repairer   *repairer
 	log        *slog.Logger
 }
 
 // New loads the programs; nothing is attached yet.
-func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
+func New(file config.File, log *slog.Logger) (*Daemon, error) {
 	k, err := kernel.Load()
 	if err != nil {
 		return nil, err
@@ -34,10 +35,10 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 		return nil, err
 	}
 	toCgroup := func(path string) (func() error, error) { return attach.ToCgroup(path, k.OnCgroups()) }
-	onInterfaces := attach.NewInterfaces(k.Outgoing, interfaces, log)
+	onInterfaces := attach.NewInterfaces(attach.Outgoing, k.Outgoing, file.Interfaces, log)
 	return &Daemon{
 		Kernel: k, Registry: registry.New(k.Set, toCgroup, onInterfaces.SetNeeded, log),
-		interfaces: onInterfaces, protector: protector, log: log,
+		interfaces: onInterfaces, protector: protector, repairer: newRepairer(file, log), log: log,
 	}, nil
 }
 
@@ -56,6 +57,8 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	defer d.interfaces.SetNeeded(false)
 	failed := make(chan error)
 	go d.protector.run()
+	defer d.repairer.stop()
+	go func() { failed <- d.repairer.run() }()
 	go control.NewServer(listener, d, d.log).Run()
 	go func() { failed <- d.interfaces.Run() }()
 	select {

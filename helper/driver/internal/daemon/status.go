@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"firstscreen/driver/internal/attach"
+	"firstscreen/driver/internal/fwp"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
 )
@@ -12,7 +13,8 @@ import (
 // Status is what `firstscreen-driverd status` tells.
 type Status struct {
 	Features   []Feature      `json:"features"`
-	Interfaces []attach.State `json:"interfaces"`
+	Interfaces []attach.State `json:"interfaces"` // where what leaves is looked at
+	Incoming   []attach.State `json:"incoming"`   // where what comes is
 	Cgroups    []string       `json:"cgroups"`
 	Registered map[string]int `json:"registered"`
 	Counters   Counters       `json:"counters"`
@@ -23,6 +25,7 @@ type Counters struct {
 	Programs kernel.Counters `json:"programs"`
 	RAR      rar.Counts      `json:"rar"`
 	Unsent   uint64          `json:"unsent"` // copies that an interface did not take
+	FWP      fwp.Counts      `json:"fwp"`
 }
 
 // Feature is one of the driver's, and why it is not there.
@@ -41,9 +44,10 @@ const (
 // Status implements control.Driver.
 func (d *Daemon) Status() any {
 	counts, unsent := d.protector.counted()
+	repaired, incoming := d.repairer.counts()
 	return Status{
-		Features: d.Features(), Interfaces: d.interfaces.States(), Cgroups: d.Cgroups(), Registered: d.Kinds(),
-		Counters: Counters{Programs: d.Counters(), RAR: counts, Unsent: unsent},
+		Features: d.Features(), Interfaces: d.interfaces.States(), Incoming: incoming, Cgroups: d.Cgroups(), Registered: d.Kinds(),
+		Counters: Counters{Programs: d.Counters(), RAR: counts, Unsent: unsent, FWP: repaired},
 	}
 }
 
@@ -56,6 +60,7 @@ func (d *Daemon) Features() []Feature {
 		feature("cgroups", mountCause),
 		feature("SYN time-outs", mountCause),
 		feature("IB, spool", d.ProcessCause, mountCause),
+		feature("FWP, placeholders", d.repairer.cause),
 	}
 }
 

@@ -104,7 +104,7 @@ func (s Shown) setLengths(packet []byte, transportBytes int) {
 	}
 	binary.BigEndian.PutUint16(ip[2:], uint16(s.Transport-s.MAC+transportBytes))
 	binary.BigEndian.PutUint16(ip[10:], 0)
-	binary.BigEndian.PutUint16(ip[10:], checksum(0, ip[:s.Transport-s.MAC]))
+	binary.BigEndian.PutUint16(ip[10:], Checksum(0, ip[:s.Transport-s.MAC]))
 }
 
 // setChecksum computes the whole checksum (RFC 9293 section 3.1, RFC 768): what the field held is TCP's note to the device.
@@ -119,7 +119,7 @@ func (s Shown) setChecksum(packet []byte) {
 		addresses = ip[8:40]
 	}
 	binary.BigEndian.PutUint16(transport[offset:], 0)
-	whole := checksum(protocol+len(transport), addresses, transport)
+	whole := Checksum(protocol+len(transport), addresses, transport)
 	if whole == 0 && !s.IsTCP {
 		whole = 0xffff // 0 means none, RFC 768
 	}
@@ -133,8 +133,8 @@ func (s Shown) tagged(packet []byte) []byte {
 	return slices.Insert(packet, ethernetAddresses, vlanProtocol>>8, vlanProtocol&0xff, byte(s.VLAN>>8), byte(s.VLAN))
 }
 
-// checksum of the Internet (RFC 1071): of parts of an even number of bytes, but the last, and of a number besides.
-func checksum(number int, parts ...[]byte) uint16 {
+// Checksum of the Internet (RFC 1071): of parts of an even number of bytes, but the last, and of a number besides.
+func Checksum(number int, parts ...[]byte) uint16 {
 	total := uint64(number)
 	for _, part := range parts {
 		for ; len(part) > 1; part = part[2:] {

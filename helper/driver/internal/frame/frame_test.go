@@ -55,7 +55,7 @@ func isRight(t *testing.T, s Shown, frame []byte) {
 	addresses, length := ip[12:20], int(binary.BigEndian.Uint16(ip[2:]))
 	if ip[0]>>4 == 6 {
 		addresses, length = ip[8:40], int(binary.BigEndian.Uint16(ip[4:]))+ipv6Header
-	} else if checksum(0, ip[:minIPv4]) != 0 {
+	} else if Checksum(0, ip[:minIPv4]) != 0 {
 		t.Error("the IP header's checksum is wrong")
 	}
 	if length != len(ip) {
@@ -68,7 +68,7 @@ func isRight(t *testing.T, s Shown, frame []byte) {
 	} else if int(binary.BigEndian.Uint16(transport[udpLengthOffset:])) != len(transport) {
 		t.Error("the UDP length is wrong")
 	}
-	if checksum(int(protocol)+len(transport), addresses, transport) != 0 {
+	if Checksum(int(protocol)+len(transport), addresses, transport) != 0 {
 		t.Error("the checksum is wrong")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/frame"
+	"firstscreen/driver/internal/layout"
 	"firstscreen/driver/internal/rar"
 )
 
@@ -20,7 +21,7 @@ func Decode(sample []byte) (rar.Message, error) {
 	var thin bpfThin
 	packet := &thin.Packet
 	const header = int(unsafe.Offsetof(thin.Bytes))
-	if copied := copy(bytesOf(&thin), sample); copied < header || copied-header < int(packet.End) {
+	if copied := copy(layout.BytesOf(&thin), sample); copied < header || copied-header < int(packet.End) {
 		return rar.Message{}, frame.ErrMalformed
 	}
 	frames, err := frame.Frames(frame.Shown{
@@ -31,7 +32,7 @@ func Decode(sample []byte) (rar.Message, error) {
 		return rar.Message{}, err
 	}
 	return rar.Message{
-		Flow: packet.Key, Remote: addressOf(packet.Key.Remote), Interface: int(thin.Ifindex), First: packet.Sequence, End: thin.End,
+		Flow: packet.Key, Remote: layout.AddressOf(packet.Key.Remote), Interface: int(thin.Ifindex), First: packet.Sequence, End: thin.End,
 		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), Protocol: thin.Protocol,
 		Frames: frames, SegmentBytes: thin.SegmentBytes,
 	}, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/layout"
 )
 
 // SpoolAt is where a spool listens on loopback, for IPv4 and, where it does, for IPv6, and which process it is.
@@ -27,6 +28,6 @@ func (k *Kernel) OpenSpool(user uint32, at SpoolAt) (closeSpool func() error, er
 // Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.
 func (k *Kernel) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) {
 	var to bpfAddress
-	err := k.loaded.MeantByEnd.LookupAndDelete(bpfAddress{Ip: wordsOf(from.Addr()), Port: uint32(from.Port()), User: user}, &to)
-	return netip.AddrPortFrom(addressOf(to.Ip), uint16(to.Port)), err == nil
+	err := k.loaded.MeantByEnd.LookupAndDelete(bpfAddress{Ip: layout.WordsOf(from.Addr()), Port: uint32(from.Port()), User: user}, &to)
+	return netip.AddrPortFrom(layout.AddressOf(to.Ip), uint16(to.Port)), err == nil
 }

@@ -1,12 +1,11 @@
 package kernel
 
 import (
-	"net/netip"
 	"time"
-	"unsafe"
 
 	"github.com/cilium/ebpf"
 
+	"firstscreen/driver/internal/layout"
 	"firstscreen/driver/internal/rar"
 )
 
@@ -22,7 +21,7 @@ type context struct {
 // Progress implements rar.Host.
 func (k *Kernel) Progress(flow rar.Flow, on int) (rar.Progress, bool) {
 	asked := bpfFlow{Key: flow.(bpfFlowKey)}
-	run := ebpf.RunOptions{Data: bytesOf(&asked), DataOut: bytesOf(&asked), Context: context{Interface: uint32(on)}}
+	run := ebpf.RunOptions{Data: layout.BytesOf(&asked), DataOut: layout.BytesOf(&asked), Context: context{Interface: uint32(on)}}
 	result, err := k.loaded.LookUp.Run(&run)
 	return progressOf(asked.State), err == nil && result == there
 }
@@ -49,19 +48,4 @@ func (k *Kernel) SetSynTimeout(flow rar.Flow, timeout, now time.Duration) {
 	key := flow.(bpfFlowKey)
 	ticks := min(max(timeout, minSynTimeout), maxSynTimeout) / k.tick
 	k.loaded.SynTimeouts.Put(bpfEnds{Local: key.Local, Remote: key.Remote}, bpfSynTimeout{SetNs: uint64(now), Jiffies: uint64(ticks)})
-}
-
-// bytesOf what is shared with the programs, in place.
-func bytesOf[T any](shared *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(shared)), unsafe.Sizeof(*shared))
-}
-
-func wordsOf(address netip.Addr) (words [4]uint32) {
-	bytes := address.As16()
-	copy(bytesOf(&words), bytes[:])
-	return words
-}
-
-func addressOf(words [4]uint32) netip.Addr {
-	return netip.AddrFrom16([16]byte(bytesOf(&words))).Unmap()
 }

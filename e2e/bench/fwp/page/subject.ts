@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { createRandom } from '../../../pages/random.ts';
+import { encodeWarc } from '../../../pages/warcWriter.ts';
+import type { Measured, Subject } from '../../driver/subject.ts';
+import type { BenchOptions } from '../../options.ts';
+import { Progress } from '../../progress.ts';
+import { supervise } from '../../supervise.ts';
+import { parseOptions, USAGE, type PageOptions } from './options.ts';
+import { picturesPage } from './picturesPage.ts';
+import { markdownTable, summarize, type LossyLoads } from './summary.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const NAME = 'pictures';
+const VIEWPORT = { width: 1_366, height: 768 } as const;
+
+/** Large pictures in a browser, by the benchmark of pages. */
+export const page: Subject = {
+  usage: USAGE,
+  prepare(argv, defaultOut) {
+    const options = parseOptions(argv, defaultOut);
+    return options === null ? null : { out: options.out, measure: () => measure(options) };
+  },
+};
+
+async function measure(options: PageOptions): Promise<Measured> {
+  const { profile, lossPercents, schemes, bytes, runs, seed, out } = options;
+  await mkdir(out, { recursive: true });
+  const path = join(out, `${NAME}.warc.gz`);
+  await writeFile(path, encodeWarc(await picturesPage(createRandom(seed).fork(NAME), bytes), `${NAME} of ${bytes} bytes, seed ${seed}`));
+  const measured: LossyLoads[] = [];
+  for (const lossPercent of lossPercents) measured.push({ lossPercent, loads: await loadsAt(lossPercent, path, options) });
+  const labels = schemes.map(({ label }) => label);
+  const head = [
+    `Link ${profile} with losses each way, seed ${seed}; 12 pictures of ${bytes} bytes over plain HTTP, 6 of them in view; ${runs} pairs.${options.maxLateMs === null ? '' : ` Loads whose link was late by up to ${options.maxLateMs} ms count (--max-late).`}`,
+    'Medians; ratios of ISRT, medians of pairs [95 % interval, bootstrap over rounds].',
+  ];
+  return { results: { options, measured }, table: markdownTable(summarize(measured, labels, seed), head) };
+}
+
+async function loadsAt(lossPercent: number, path: string, { profile, schemes, runs, maxLateMs, seed, out }: PageOptions): Promise<LossyLoads['loads']> {
+  const options: BenchOptions = {
+    pages: [], profile: `${profile}-loss${lossPercent}`, schemes, runs, protocol: 'recorded', viewport: VIEWPORT, seed, limitMinutes: null, resume: false, out: join(out, `loss-${lossPercent}`),
+    loadTimeoutMs: null, maxLateMs, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+  };
+  const progress = new Progress(runs, schemes.length, null, (text) => process.stderr.write(text));
+  const { loads, error } = await supervise(ROOT, options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message), onStart: endWith });
+  if (error !== null) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
+  return loads;
+}
+
+/** Whatever way this process ends, the test bed does not outlive it. */
+function endWith(testbed: { kill(): void }): void {
+  process.on('exit', () => testbed.kill());
+}

@@ -1,0 +1,336 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// download is a body that a server sends on a connection whose holes are filled.
+type download struct {
+	t          *testing.T
+	driver     net.Conn
+	lines      *bufio.Reader
+	connection *net.TCPConn
+	body       []byte
+	from       uint64
+	through    uint64
+	got        []byte
+	holes      []bool // by byte of the body: told
+	late       []bool
+}
+
+const congestion = "cubic" // of servers: they slow down when they hear of a loss
+
+// serveBody to whoever asks with a byte.
+func (h *host) serveBody(port uint16, body []byte) {
+	h.serve(port, func(connection *net.TCPConn) {
+		if raw, err := connection.SyscallConn(); err == nil {
+			raw.Control(func(fd uintptr) { unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, congestion) })
+		}
+		if _, err := connection.Read(make([]byte, 1)); err == nil {
+			connection.Write(body)
+			io.Copy(io.Discard, connection)
+		}
+	})
+}
+
+// end of a connection, as messages name it.
+func end(address net.Addr) string {
+	at := netip.MustParseAddrPort(address.String())
+	return fmt.Sprintf(`{"address":"%s","port":%d}`, at.Addr().Unmap(), at.Port())
+}
+
+func flowing(connection net.Conn) string {
+	return fmt.Sprintf(`"local":%s,"remote":%s`, end(connection.LocalAddr()), end(connection.RemoteAddr()))
+}
+
+func (d *driver) download(near *host, address string, port uint16, body []byte) *download {
+	d.t.Helper()
+	l := &download{t: d.t, driver: d.connect(), body: body, connection: near.dial(address, port), holes: make([]bool, len(body)), late: make([]bool, len(body))}
+	l.lines = bufio.NewReader(l.driver)
+	l.connection.SetDeadline(time.Now().Add(3 * patience))
+	answer := l.ask("repair", fmt.Sprintf(`{%s,"end":%d}`, flowing(l.connection), len(body)))
+	var repairing struct{ From uint64 }
+	if err := json.Unmarshal(answer, &repairing); err != nil {
+		d.t.Fatalf("%s: %v", answer, err)
+	}
+	l.from = repairing.From
+	return l
+}
+
+func (l *download) ask(kind, payload string) json.RawMessage {
+	l.t.Helper()
+	l.driver.SetDeadline(time.Now().Add(patience))
+	fmt.Fprintf(l.driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload)
+	line, err := l.lines.ReadBytes('\n')
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var answer struct {
+		Type    string
+		Payload json.RawMessage
+	}
+	if err := json.Unmarshal(line, &answer); err != nil || answer.Type != "ok" {
+		l.t.Fatalf("%s %s was answered %s", kind, payload, line)
+	}
+	return answer.Payload
+}
+
+// read all, and ask for the holes of what was read each time.
+func (l *download) read() {
+	l.t.Helper()
+	if _, err := l.connection.Write([]byte{'.'}); err != nil {
+		l.t.Fatal(err)
+	}
+	block := make([]byte, 64<<10)
+	for len(l.got) < len(l.body) {
+		n, err := l.connection.Read(block)
+		l.got = append(l.got, block[:n]...)
+		if err != nil {
+			l.t.Fatalf("after %d of %d bytes: %v", len(l.got), len(l.body), err)
+		}
+		l.told()
+	}
+}
+
+// told of all that was read so far.
+func (l *download) told() {
+	l.t.Helper()
+	for l.through < uint64(len(l.got)) {
+		before := l.through
+		if holes := l.askHoles(); l.through < before || (l.through == before && holes == 0) {
+			l.t.Fatalf("read %d, but told through %d and %d", len(l.got), before, l.through)
+		}
+	}
+}
+
+// askHoles once, and note what the answer says.
+func (l *download) askHoles() (holes int) {
+	l.t.Helper()
+	var told struct {
+		Through uint64
+		Holes   [][2]uint64
+		Late    []struct {
+			Offset uint64
+			Data   []byte
+		}
+	}
+	if err := json.Unmarshal(l.ask("holes", fmt.Sprintf(`{%s,"upTo":%d}`, flowing(l.connection), len(l.got))), &told); err != nil {
+		l.t.Fatal(err)
+	}
+	l.through = told.Through
+	for _, hole := range told.Holes {
+		for at := hole[0]; at < hole[0]+hole[1]; at++ {
+			if l.holes[at] || at < l.from {
+				l.t.Fatalf("byte %d was told twice, or before %d", at, l.from)
+			}
+			l.holes[at] = true
+		}
+	}
+	for _, late := range told.Late {
+		for i, value := range late.Data {
+			at := late.Offset + uint64(i)
+			if l.late[at] || !l.holes[at] || value != l.body[at] {
+				l.t.Fatalf("late byte %d: a hole %v, told before %v, %x instead of %x", at, l.holes[at], l.late[at], value, l.body[at])
+			}
+			l.late[at] = true
+		}
+	}
+	return len(told.Holes)
+}
+
+func count(all []bool) (is int) {
+	for _, one := range all {
+		if one {
+			is++
+		}
+	}
+	return is
+}
+
+// expectExact: all bytes that were not told to be holes are the server's; what was, is zeros, or the server's too, where TCP had them.
+func (l *download) expectExact() {
+	l.t.Helper()
+	for at := range l.body {
+		if l.got[at] != l.body[at] && (!l.holes[at] || l.got[at] != 0) {
+			l.t.Fatalf("byte %d is %x instead of %x; told to be a hole: %v", at, l.got[at], l.body[at], l.holes[at])
+		}
+	}
+}
+
+// loses some of the segments with payload that come from the far end.
+func loses(w *wire, share float64, seed uint64) func(p packet) bool {
+	random := rand.New(rand.NewPCG(seed, seed))
+	return func(p packet) bool {
+		s, is := parseSegment(p, w.near.isTAP)
+		return is && !p.up && len(s.payload) > 0 && random.Float64() < share
+	}
+}
+
+// expectHoles in a download that loses segments, and all of them told.
+func (d *driver) expectHoles(w *wire, address string, port uint16, body []byte) *download {
+	d.t.Helper()
+	l := d.download(w.near, address, port, body)
+	w.setRule(loses(w, 0.02, 1))
+	l.read()
+	l.expectExact()
+	if count(l.holes) == 0 {
+		d.t.Errorf("no holes; counted %+v", d.status().Counters.FWP)
+	}
+	return l
+}
+
+const shortWay = 5 * time.Millisecond
+
+func TestADownloadWithHoles(t *testing.T) {
+	body, _ := randomBytes(1<<20, 21)
+	for name, c := range map[string]struct {
+		isTAP   bool
+		address string
+	}{
+		"over IPv4 without a link layer": {false, farIPv4}, "over IPv6 without a link layer": {false, farIPv6},
+		"over IPv4 on Ethernet": {true, farIPv4}, "over IPv6 on Ethernet": {true, farIPv6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWire(t, c.isTAP, shortWay)
+			w.far.serveBody(port, body)
+			d := startDriver(t, w.near, `{}`)
+			l := d.expectHoles(w, c.address, port, body)
+			if counted := d.status().Counters.FWP; counted.HoleBytes != uint64(count(l.holes)) || counted.Flows != 1 {
+				t.Errorf("%d bytes are holes; counted %+v", count(l.holes), counted)
+			}
+			l.ask("repaired", "{"+flowing(l.connection)+"}")
+			if status := d.status(); status.Counters.FWP.Flows != 0 || len(status.Incoming) != 0 {
+				t.Errorf("then %+v, %+v", status.Counters.FWP, status.Incoming)
+			}
+		})
+	}
+}
+
+func TestADownloadWhoseSegmentsComeInAnotherOrder(t *testing.T) {
+	w := newWire(t, false, shortWay)
+	body, _ := randomBytes(1<<20, 22)
+	w.far.serveBody(port, body)
+	d := startDriver(t, w.near, `{}`)
+	l := d.download(w.near, farIPv4, port, body)
+	random := rand.New(rand.NewPCG(3, 3))
+	w.setRule(func(p packet) bool {
+		s, is := parseSegment(p, false)
+		if !is || p.up || len(s.payload) == 0 || random.Float64() >= 0.02 {
+			return false
+		}
+		time.AfterFunc(shortWay+2*time.Millisecond, func() { w.near.device.Write(p.bytes) })
+		return true
+	})
+	l.read()
+	time.Sleep(2 * shortWay) // the last originals
+	l.askHoles()
+	l.expectExact()
+	if late, holes := count(l.late), count(l.holes); holes == 0 || late != holes {
+		t.Errorf("%d of %d bytes came late", late, holes)
+	}
+}
+
+// What a killed driver leaves is TCP's: nothing is filled from then on, and nothing is missing.
+func TestADriverThatIsKilledInADownload(t *testing.T) {
+	w := newWire(t, false, shortWay)
+	body, _ := randomBytes(1<<20, 23)
+	w.far.serveBody(port, body)
+	d := startDriver(t, w.near, `{}`)
+	l := d.download(w.near, farIPv4, port, body)
+	w.setRule(loses(w, 0.01, 2))
+	l.connection.Write([]byte{'.'})
+	l.got = make([]byte, len(body))
+	if _, err := io.ReadFull(l.connection, l.got[:len(body)/2]); err != nil {
+		t.Fatal(err)
+	}
+	d.end(syscall.SIGKILL)
+	startDriver(t, w.near, `{}`) // takes off what the other has left, before kernel 6.6
+	time.Sleep(4 * shortWay)     // what was on the way to the socket
+	before, err := unread(l.connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(l.connection, l.got[len(body)/2:]); err != nil {
+		t.Fatal(err)
+	}
+	if after := len(body)/2 + before; !bytes.Equal(l.got[after:], body[after:]) {
+		t.Error("what came after the driver is not what was sent")
+	}
+}
+
+// unread bytes that a socket holds.
+func unread(connection *net.TCPConn) (count int, err error) {
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	raw.Control(func(fd uintptr) { count, err = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	return count, err
+}
+
+func TestAFlowEndsWithItsConnection(t *testing.T) {
+	w := newWire(t, false, 0)
+	w.far.serveBody(port, []byte("a body"))
+	d := startDriver(t, w.near, `{}`)
+	l := d.download(w.near, farIPv4, port, []byte("a body"))
+	if status := d.status(); len(status.Incoming) != 1 || status.Incoming[0].Name != deviceName || status.Counters.FWP.Flows != 1 {
+		t.Errorf("status %+v", status)
+	}
+	t.Run("of TCP", func(t *testing.T) {
+		l.connection.SetLinger(0)
+		l.connection.Close()
+		d.await("it is closed", func() bool {
+			return bytes.Contains(l.ask("holes", fmt.Sprintf(`{%s,"upTo":1}`, flowing(l.connection))), []byte(`"closed"`))
+		})
+	})
+	t.Run("to the driver", func(t *testing.T) {
+		l.driver.Close()
+		d.await("it is forgotten", func() bool {
+			status := d.status()
+			return len(status.Incoming) == 0 && status.Counters.FWP.Flows == 0
+		})
+	})
+}
+
+func TestFlowsThatCanNotBeRepaired(t *testing.T) {
+	w := newWire(t, false, 0)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, `{}`)
+	connection := w.near.dial(farIPv4, port)
+	helper, other := d.connect(), d.connect()
+	repair := fmt.Sprintf(`{%s,"end":1000}`, flowing(connection))
+	refused := func(name string, on net.Conn, kind, payload, code string) {
+		t.Helper()
+		if answered, answer := ask(t, on, kind, payload); answered != "error" || !bytes.Contains([]byte(answer), []byte(code)) {
+			t.Errorf("%s: %s %s", name, answered, answer)
+		}
+	}
+	gone := `{"local":{"address":"10.77.0.1","port":9},"remote":{"address":"10.77.0.2","port":9}`
+	refused("one that is not there", helper, "repair", gone+`,"end":5}`, "E_DRIVER_GONE")
+	refused("one that is not repaired", helper, "holes", gone+`,"upTo":5}`, "E_DRIVER_GONE")
+	say(t, helper, "repair", repair)
+	refused("one that is repaired already", helper, "repair", repair, "E_DRIVER_LIMIT")
+	refused("another's", other, "holes", fmt.Sprintf(`{%s,"upTo":5}`, flowing(connection)), "E_DRIVER_GONE")
+	say(t, helper, "repaired", "{"+flowing(connection)+"}")
+	say(t, other, "repair", repair)
+
+	w.near.do(func() error { return os.WriteFile("/proc/sys/net/ipv4/tcp_timestamps", []byte("0"), 0) }) // of the host's own
+	bare := w.near.dial(farIPv4, port)
+	if err := exchange(bare, []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	refused("one without timestamps", helper, "repair", fmt.Sprintf(`{%s,"end":5}`, flowing(bare)), "E_DRIVER_UNSUPPORTED")
+}

@@ -1,0 +1,72 @@
+package daemon
+
+import (
+	"log/slog"
+
+	"firstscreen/driver/internal/attach"
+	"firstscreen/driver/internal/config"
+	"firstscreen/driver/internal/control"
+	"firstscreen/driver/internal/fwp"
+)
+
+// repairer fills holes of flows, where this kernel can.
+type repairer struct {
+	cause      error // why not; then there is nothing else
+	flows      *fwp.Flows
+	interfaces *attach.Interfaces
+}
+
+// flowInterfaces are those that are attached to for flows.
+type flowInterfaces struct {
+	*attach.Interfaces
+	wanted []string
+}
+
+// ByWhich implements fwp.Interfaces.
+func (i flowInterfaces) ByWhich(c fwp.Connection) (int, error) {
+	return attach.ByWhich(c.Local.Addr(), c.Remote.Addr(), i.wanted)
+}
+
+func newRepairer(file config.File, log *slog.Logger) *repairer {
+	programs, err := fwp.Load()
+	if err != nil {
+		log.Warn("FWP is off", "error", err)
+		return &repairer{cause: err}
+	}
+	interfaces := attach.NewInterfaces(attach.Incoming, programs.Incoming, file.Interfaces, log)
+	return &repairer{flows: fwp.NewFlows(programs, flowInterfaces{interfaces, file.Interfaces}, float64(file.FrameErrorRate), log), interfaces: interfaces}
+}
+
+// run returns only when the system does not tell of interfaces.
+func (r *repairer) run() error {
+	if r.cause != nil {
+		select {}
+	}
+	go r.flows.Run()
+	return r.interfaces.Run()
+}
+
+func (r *repairer) stop() {
+	if r.cause == nil {
+		r.interfaces.SetNeeded(false)
+	}
+}
+
+func (r *repairer) counts() (counted fwp.Counts, on []attach.State) {
+	if r.cause != nil {
+		return fwp.Counts{}, []attach.State{}
+	}
+	return r.flows.Counts(), r.interfaces.States()
+}
+
+// Repair implements control.Driver.
+func (d *Daemon) Repair(c fwp.Connection, end uint64) (control.Flow, error) {
+	if d.repairer.cause != nil {
+		return nil, d.repairer.cause
+	}
+	flow, err := d.repairer.flows.Repair(c, end)
+	if err != nil {
+		return nil, err
+	}
+	return flow, nil
+}

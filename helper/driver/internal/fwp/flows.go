@@ -1,0 +1,258 @@
+package fwp
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/internal/fault"
+)
+
+const (
+	rateOne = 1 << 16 // RATE_ONE in bpf/bistable.h
+	// defaultErrorRate that is expected of a wireless hop until a flow has shown its own.
+	defaultErrorRate = 0.05
+	// MaxErrorRate that can be expected: with more of a stream missing it is cheaper to fetch it anew.
+	MaxErrorRate = 0.5
+	lookEvery    = time.Second // whether connections are still there
+	nsPerMs      = 1_000_000
+	// inhibitedMs is the longest time that the programs inhibit for, INHIBITED_RTTS * LONGEST_RTT_MS.
+	inhibitedMs = 2 * 60_000
+)
+
+// Interfaces that the programs are on: those of flows, while there are flows.
+type Interfaces interface {
+	// ByWhich one the packets of a connection come.
+	ByWhich(c Connection) (index int, err error)
+	// SetNeededOn exactly these.
+	SetNeededOn(indexes map[int]bool)
+	// Attached returns why the programs are not on an interface, or nil.
+	Attached(index int) error
+}
+
+// Flows that holes are filled of. It is used from several goroutines.
+type Flows struct {
+	programs   *Programs
+	interfaces Interfaces
+	errorRate  float64 // that the administrator expects; 0: it is learnt
+	log        *slog.Logger
+	mutex      sync.Mutex
+	all        map[uint32]*Flow
+	last       uint32 // number
+}
+
+// NewFlows has none yet.
+func NewFlows(programs *Programs, interfaces Interfaces, errorRate float64, log *slog.Logger) *Flows {
+	return &Flows{programs: programs, interfaces: interfaces, errorRate: errorRate, log: log, all: map[uint32]*Flow{}}
+}
+
+// Flow is one connection whose holes are filled.
+type Flow struct {
+	flows      *Flows
+	connection Connection
+	key        bpfFlowKey
+	number     uint32
+	index      int // of its interface
+	base       uint32
+	from       uint64
+	through    uint64 // told so far
+	ledger     ledger
+	ended      *Reason // why; nil: the programs have it
+}
+
+// From is the offset of the stream below which nothing is filled.
+func (f *Flow) From() uint64 { return f.from }
+
+// Repair begins to fill the holes of a connection, up to an offset of its stream.
+func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	index, err := f.interfaces.ByWhich(c)
+	if err != nil {
+		return nil, fault.New(fault.Unsupported, err, "leave it to TCP", "Repairing the connection from %v", c.Local)
+	}
+	state, isThere := f.programs.stateOf(c)
+	switch {
+	case !isThere:
+		return nil, fault.New(fault.Gone, nil, "ask while it is there", "Repairing the connection from %v", c.Local)
+	case state.Recent == 0:
+		attempt := "Repairing the connection from %v, whose peer sends no timestamps (RFC 7323): congestion could not be told"
+		return nil, fault.New(fault.Unsupported, nil, "leave it to TCP", attempt, c.Local)
+	}
+	f.last++
+	one := &Flow{
+		flows: f, connection: c, key: keyOf(c), number: f.last, index: index, base: state.Base, from: state.Received, through: state.Received,
+	}
+	f.all[one.number] = one
+	f.attach()
+	if err = f.interfaces.Attached(index); err != nil {
+		err = fault.New(fault.Unsupported, err, "see firstscreen-driverd status", "Repairing the connection from %v", c.Local)
+	} else {
+		err = errors.Join(f.programs.renew(), f.put(one, end, state))
+	}
+	if err != nil {
+		delete(f.all, one.number)
+		f.attach()
+		return nil, err
+	}
+	return one, nil
+}
+
+func (f *Flows) put(one *Flow, end uint64, state bpfFwpState) error {
+	rate := f.errorRate
+	if rate == 0 {
+		rate = defaultErrorRate
+	}
+	entry := bpfFwpFlow{
+		Expected: unknown, From: one.from, End: end, HolesFrom: unknown, Number: one.number, Base: one.base, Clock: state.Clock, Ifindex: uint32(one.index),
+	}
+	entry.Loss.LeastMs = state.LeastRttUs / 1000
+	entry.Loss.ErrorRate = uint32(rate * rateOne)
+	entry.Loss.InhibitedUntilMs = nowMs()
+	if f.errorRate == 0 {
+		entry.Loss.IsLearning = 1
+	}
+	err := f.programs.loaded.FwpFlows.Update(one.key, &entry, ebpf.UpdateNoExist)
+	switch {
+	case errors.Is(err, ebpf.ErrKeyExist):
+		return fault.New(fault.Limit, err, "end the other one first", "Repairing the connection from %v a second time", one.connection.Local)
+	case err != nil:
+		return fault.New(fault.Limit, err, "repair fewer connections at once", "Repairing the connection from %v", one.connection.Local)
+	}
+	return nil
+}
+
+func (f *Flows) attach() {
+	indexes := map[int]bool{}
+	for _, one := range f.all {
+		indexes[one.index] = true
+	}
+	f.interfaces.SetNeededOn(indexes)
+}
+
+// drain takes what the programs have told so far to the flows that it is of.
+func (f *Flows) drain() error {
+	return f.programs.eachEvent(func(sample []byte) {
+		e, err := decode(sample)
+		one := f.all[e.flow]
+		switch {
+		case err != nil:
+			f.log.Warn("an event is not understood", "error", err)
+		case one == nil: // of a flow that has ended
+		case e.segment == nil:
+			if !one.ledger.filled(hole{e.offset, e.offset + e.bytes}) {
+				one.stop(Limited)
+			}
+		case e.isWhole(one.key):
+			one.ledger.came(e.offset, e.segment[e.headers:])
+		}
+	})
+}
+
+// Holes tells what was filled of what the connection's owner can have read by now, and which originals have come since.
+func (f *Flow) Holes() (Told, error) {
+	f.flows.mutex.Lock()
+	defer f.flows.mutex.Unlock()
+	// How far the flow has come is read first: all that was filled below is in the ring by then.
+	through, reason, err := f.progress()
+	if err != nil {
+		return Told{}, err
+	}
+	if err := f.flows.drain(); err != nil {
+		return Told{}, err
+	}
+	if f.ended != nil {
+		reason = f.ended
+	}
+	told := f.ledger.tell(max(f.through, through))
+	f.through = told.Through
+	told.Reason = reason
+	return told, nil
+}
+
+// progress is how far the programs and TCP have come, and why nothing is filled at the moment.
+func (f *Flow) progress() (through uint64, reason *Reason, err error) {
+	through = f.through
+	state, isThere := f.flows.programs.stateOf(f.connection)
+	if isThere && state.Base != f.base {
+		attempt := "Asking for the holes of the connection from %v: another one has taken its place"
+		return 0, nil, fault.New(fault.Gone, nil, "fetch the rest anew", attempt, f.connection.Local)
+	}
+	if isThere {
+		through = max(through, state.Received)
+	}
+	if f.ended != nil {
+		return through, f.ended, nil
+	}
+	var entry bpfFwpFlow
+	if err := f.flows.programs.loaded.FwpFlows.Lookup(f.key, &entry); err != nil {
+		return 0, nil, err
+	}
+	if entry.Expected != unknown {
+		through = max(through, entry.Expected)
+	}
+	switch {
+	case entry.IsClosed != 0 || !isThere:
+		reason = because(Closed)
+	case entry.Loss.InhibitedUntilMs-nowMs()-1 < inhibitedMs:
+		reason = because(Congested)
+	}
+	return through, reason, nil
+}
+
+func because(reason Reason) *Reason { return &reason }
+
+// stop filling; what was filled can still be asked for.
+func (f *Flow) stop(reason Reason) {
+	if f.ended != nil {
+		return
+	}
+	f.ended = &reason
+	var entry bpfFwpFlow
+	if err := f.flows.programs.loaded.FwpFlows.LookupAndDelete(f.key, &entry); err == nil && entry.Expected != unknown {
+		f.through = max(f.through, entry.Expected)
+	}
+}
+
+// End of the flow: nothing of it is filled any more, nor told.
+func (f *Flow) End() error {
+	f.flows.mutex.Lock()
+	defer f.flows.mutex.Unlock()
+	f.stop(Closed)
+	delete(f.flows.all, f.number)
+	f.flows.attach()
+	return nil
+}
+
+// Run takes out flows whose connections have gone, and keeps the programs filling. It never returns.
+func (f *Flows) Run() {
+	for range time.Tick(lookEvery) {
+		if err := f.programs.renew(); err != nil {
+			f.log.Warn("holes are left to TCP", "error", err)
+		}
+		f.endClosed()
+	}
+}
+
+func (f *Flows) endClosed() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, one := range f.all {
+		if state, isThere := f.programs.stateOf(one.connection); !isThere || state.Base != one.base {
+			one.stop(Closed)
+		}
+	}
+}
+
+// nowMs is the programs' clock.
+func nowMs() uint32 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		panic(err) // it is always there
+	}
+	return uint32(now.Nano() / nsPerMs)
+}

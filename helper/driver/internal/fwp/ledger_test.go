@@ -1,0 +1,144 @@
+package fwp
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Whatever is filled and comes late in whatever order: each hole is told once, before or as `through` passes it, and each of its bytes at most once as late, and
+// as the peer has sent it.
+func TestEachHoleAndEachOriginalIsToldOnce(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		stream := randomPayload(100_000, seed)
+		var l ledger
+		holes, patched := make([]bool, len(stream)), make([]bool, len(stream))
+		told, through := []hole(nil), uint64(0)
+		expected := uint64(0)
+		for expected < uint64(len(stream)) {
+			bytes := uint64(1 + random.IntN(3000))
+			switch end := min(expected+bytes, uint64(len(stream))); random.IntN(4) {
+			case 0:
+				l.filled(hole{expected, end})
+				for i := expected; i < end; i++ {
+					holes[i] = true
+				}
+				expected = end
+			case 1:
+				from := uint64(random.IntN(int(expected) + 1))
+				to := min(from+bytes, expected)
+				l.came(from, stream[from:to])
+			case 2:
+				expected = end
+			default:
+				answer := l.tell(expected)
+				if answer.Through < through || answer.Through > expected {
+					t.Fatalf("seed %d: through %d after %d of %d", seed, answer.Through, through, expected)
+				}
+				through = answer.Through
+				for _, one := range answer.Holes {
+					told = append(told, hole{one[0], one[0] + one[1]})
+				}
+				for _, late := range answer.Late {
+					for i, value := range late.Data {
+						at := int(late.Offset) + i
+						if !holes[at] || patched[at] || value != stream[at] {
+							t.Fatalf("seed %d: late at %d: a hole %v, told before %v", seed, at, holes[at], patched[at])
+						}
+						patched[at] = true
+					}
+				}
+			}
+		}
+		for _, one := range l.tell(expected).Holes {
+			told = append(told, hole{one[0], one[0] + one[1]})
+		}
+		for _, one := range told {
+			for i := one.from; i < one.to; i++ {
+				if !holes[i] {
+					t.Fatalf("seed %d: %d was told and no hole, or twice", seed, i)
+				}
+				holes[i] = false
+			}
+		}
+		if slices.Contains(holes, true) {
+			t.Errorf("seed %d: a hole was not told", seed)
+		}
+	}
+}
+
+func TestAnAnswerFitsALineAndTheRestIsToldLater(t *testing.T) {
+	var l ledger
+	const far, count = 1 << 52, 3000 // as long in digits as JavaScript counts
+	for i := range uint64(count) {
+		l.filled(hole{far + i*40_000, far + i*40_000 + 30_000})
+		l.came(far+i*40_000, make([]byte, 300))
+	}
+	told, bytesLate := 0, 0
+	for answers := 0; told < count || bytesLate < count*300; answers++ {
+		answer := l.tell(far + count*40_000)
+		reason := Congested
+		answer.Reason = &reason
+		text, err := json.Marshal(answer)
+		if err != nil || len(text) > 64_000 || answers > 1000 {
+			t.Fatalf("answer %d: %d bytes, %v", answers, len(text), err)
+		}
+		if told += len(answer.Holes); told < count && answer.Through != far+uint64(told)*40_000 {
+			t.Fatalf("%d holes told, through %d", told, answer.Through-far)
+		}
+		for _, late := range answer.Late {
+			bytesLate += len(late.Data)
+		}
+	}
+}
+
+func TestAnAnswerHasTheFormThatHelpersKnow(t *testing.T) {
+	var l ledger
+	if text, err := json.Marshal(l.tell(5)); err != nil || string(text) != `{"through":5,"holes":[],"late":[],"reason":null}` {
+		t.Errorf("%s, %v", text, err)
+	}
+	l.filled(hole{10, 30})
+	l.came(8, []byte("0123456789"))
+	reason := Congested
+	answer := l.tell(40)
+	answer.Reason = &reason
+	if text, err := json.Marshal(answer); err != nil || string(text) != `{"through":40,"holes":[[10,20]],"late":[{"offset":10,"data":"MjM0NTY3ODk="}],"reason":"congested"}` {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestALedgerHasLimits(t *testing.T) {
+	var l ledger
+	isMore := true
+	for i := uint64(0); isMore; i += 2 {
+		isMore = l.filled(hole{i, i + 1})
+	}
+	if len(l.untold) != maxHoles || len(l.open) != maxHoles {
+		t.Errorf("%d holes, of which %d are open", len(l.untold), len(l.open))
+	}
+	l = ledger{}
+	l.filled(hole{0, 4 << 20})
+	for i := range uint64(1000) {
+		l.came(i*4000, bytes.Repeat([]byte{1}, 4000))
+	}
+	if l.bytes > maxLateBytes {
+		t.Errorf("%d bytes are kept", l.bytes)
+	}
+}
+
+func FuzzDecodeEvents(f *testing.F) {
+	f.Add(make([]byte, 32))
+	f.Add(make([]byte, 100))
+	f.Fuzz(func(t *testing.T, sample []byte) {
+		e, err := decode(sample)
+		if err == nil && e.segment != nil && len(e.segment) != e.headers+int(e.bytes) {
+			t.Errorf("%x is read as %+v", sample, e)
+		}
+		if err == nil && e.segment != nil {
+			e.isWhole(bpfFlowKey{})
+		}
+	})
+}
