@@ -34,7 +34,7 @@ var (
 	wirelessKernel = kernel{
 		cache:   "../../../build/kernel-6.1-wireless",
 		flavour: "amd64",
-		modules: []string{"tun", "veth", "sch_ingress", "cls_bpf", "inet_diag", "tcp_diag", "rfkill", "libarc4", "cfg80211", "mac80211", "mac80211_hwsim"},
+		modules: []string{"tun", "veth", "sch_ingress", "cls_bpf", "inet_diag", "tcp_diag", "virtio_ring", "virtio", "rfkill", "libarc4", "cfg80211", "mac80211", "mac80211_hwsim"},
 	}
 )
 

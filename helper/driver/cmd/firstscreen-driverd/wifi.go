@@ -58,9 +58,9 @@ func switchAsRoot() (wifi.Switch, error) {
 func wifiOn(arguments []string, output io.Writer) error {
 	var name string
 	var before wifi.Identifiers
-	set := wifi.BestEffort
+	set := wifi.Unmarked
 	options := flag.NewFlagSet("wifi on INTERFACE", flag.ContinueOnError)
-	options.TextVar(&set, "tids", wifi.BestEffort, "traffic identifiers of the frames, 0 to 5")
+	options.TextVar(&set, "tids", wifi.Unmarked, "traffic identifiers of the frames, 0 to 5")
 	options.TextVar(&before, "before", before, "what goes without acknowledgement now, by another program: the kernel does not tell")
 	if err := parse(options, arguments, output, &name); err != nil {
 		return err

@@ -35,14 +35,14 @@ func TestWifiRefusesWhatItDoesNotKnow(t *testing.T) {
 }
 
 func TestWifiStatusTellsWhoHoldsWhatAndWhatTheDeviceCounted(t *testing.T) {
-	record := wifi.Record{Interface: "wlan0", Set: wifi.BestEffort}
+	record := wifi.Record{Interface: "wlan0", Set: wifi.Unmarked}
 	for want, states := range map[string][]wifi.State{
 		"Nothing is set by this command. (The kernel does not tell what others have set.)\n": nil,
-		"  wlan0                     without acknowledgement: 0,3; before: none; held by process 12\n    to 02:00:00:00:01:00: 100 frames, sent again 20 times, 3 never acknowledged\n": {
+		"  wlan0                     without acknowledgement: 0; before: none; held by process 12\n    to 02:00:00:00:01:00: 100 frames, sent again 20 times, 3 never acknowledged\n": {
 			{Record: record, Holder: 12, IsThere: true, Stations: []nl80211.Station{{Address: "02:00:00:00:01:00", Sent: 100, Retries: 20, Failed: 3}}},
 		},
-		"  wlan0                     without acknowledgement: 0,3; before: none; left behind, to be put back by wifi restore\n": {{Record: record, IsThere: true}},
-		"  wlan0                     without acknowledgement: 0,3; before: none; the interface is gone, or in another network namespace\n": {
+		"  wlan0                     without acknowledgement: 0; before: none; left behind, to be put back by wifi restore\n": {{Record: record, IsThere: true}},
+		"  wlan0                     without acknowledgement: 0; before: none; the interface is gone, or in another network namespace\n": {
 			{Record: record},
 		},
 	} {

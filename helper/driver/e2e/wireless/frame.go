@@ -3,6 +3,7 @@
 package wireless
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -76,7 +77,7 @@ func parseFrame(message []byte) (f frame, _ error) {
 			}
 		}
 	}
-	if len(f.bytes) < 24 {
+	if len(f.bytes) < bodyAt {
 		return f, errors.New("a frame without header")
 	}
 	return f, nil
@@ -93,6 +94,12 @@ const (
 	identifierOf  = 0x0f
 	ackPolicyOf   = 0x60
 	policyNoAck   = 0x20
+
+	// actions follow a header of this length: the category, and what the category has
+	actionFrame      = 0xd0
+	bodyAt           = 24
+	categoryBlockAck = 3
+	addBlockAckReply = 1
 )
 
 func (f frame) isToGroup() bool { return f.bytes[receiverAt]&groupBit != 0 }
@@ -107,6 +114,16 @@ func (f frame) identifier() int { return int(f.bytes[qosControlAt] & identifierO
 // isWithoutAck: by what the driver is told, and by what the receiver is told, which have to say the same.
 func (f frame) isWithoutAck() (driver, receiver bool) {
 	return f.flags&flagNoAck != 0, f.bytes[qosControlAt]&ackPolicyOf == policyNoAck
+}
+
+// agreement that the frame makes of block acknowledgement (ADDBA response, 9.6.4.3), by its traffic identifier.
+func (f frame) agreement() (identifier int, isOne bool) {
+	body := f.bytes[bodyAt:]
+	if f.bytes[0] != actionFrame || len(body) < 7 || body[0] != categoryBlockAck || body[1] != addBlockAckReply {
+		return 0, false
+	}
+	status, parameters := binary.LittleEndian.Uint16(body[3:]), binary.LittleEndian.Uint16(body[5:])
+	return int(parameters >> 2 & 0xf), status == 0
 }
 
 // outcome of a frame.

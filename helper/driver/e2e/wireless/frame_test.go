@@ -73,6 +73,20 @@ func TestAttemptsOfAFrame(t *testing.T) {
 	}
 }
 
+func TestAnAgreementIsSeen(t *testing.T) {
+	reply := func(status byte) frame {
+		return frame{bytes: slices.Concat([]byte{actionFrame}, make([]byte, bodyAt-1), []byte{categoryBlockAck, addBlockAckReply, 1, status, 0, 5<<2 | 1<<1, 0x10, 0, 0})}
+	}
+	if identifier, isOne := reply(0).agreement(); identifier != 5 || !isOne {
+		t.Errorf("TID %d, %v", identifier, isOne)
+	}
+	for name, f := range map[string]frame{"refused": reply(37), "data": {bytes: data(5, 0)}} {
+		if _, isOne := f.agreement(); isOne {
+			t.Errorf("%s is taken for one", name)
+		}
+	}
+}
+
 func TestOnlyWhatIsAcknowledgedIsReportedSo(t *testing.T) {
 	for name, one := range map[string]struct {
 		flags      uint32

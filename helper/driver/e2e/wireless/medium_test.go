@@ -36,6 +36,7 @@ type medium struct {
 	mutex    sync.Mutex
 	attempts int
 	counted  map[int]counts // by traffic identifier
+	agreed   map[int]bool   // to block acknowledgement, by traffic identifier
 }
 
 // newMedium takes the place of the perfect one that hwsim has by itself, until its socket is closed.
@@ -44,11 +45,15 @@ func newMedium(radios [2]string) (*medium, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Any netlink socket that closes with the number of the medium's is taken for it, and the first of each protocol has that of the process.
+	if _, err := nl.Subscribe(unix.NETLINK_GENERIC); err != nil {
+		return nil, err
+	}
 	socket, err := nl.Subscribe(unix.NETLINK_GENERIC)
 	if err != nil {
 		return nil, err
 	}
-	m := &medium{socket: socket, family: int(family.ID), other: map[string]string{radios[0]: radios[1], radios[1]: radios[0]}, counted: map[int]counts{}}
+	m := &medium{socket: socket, family: int(family.ID), other: map[string]string{radios[0]: radios[1], radios[1]: radios[0]}, counted: map[int]counts{}, agreed: map[int]bool{}}
 	if err := socket.SetReceiveBufferSize(bufferBytes, true); err != nil {
 		return nil, err
 	}
@@ -105,11 +110,14 @@ func (m *medium) loses(f frame) bool {
 }
 
 func (m *medium) count(f frame, done outcome) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if identifier, isAgreement := f.agreement(); isAgreement {
+		m.agreed[identifier] = true
+	}
 	if !isLargeData(f) {
 		return
 	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
 	c := m.counted[f.identifier()]
 	c.Frames++
 	c.Attempts += done.attempts
@@ -124,6 +132,20 @@ func (m *medium) count(f frame, done outcome) {
 		c.PolicyNoAck++
 	}
 	m.counted[f.identifier()] = c
+}
+
+// forget agreements, which end with an association.
+func (m *medium) forget() {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	clear(m.agreed)
+}
+
+// hasAgreed says whether frames of a traffic identifier were agreed to be acknowledged as a block, so that their receiver puts them in order.
+func (m *medium) hasAgreed(identifier int) bool {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.agreed[identifier]
 }
 
 // take what was counted of a traffic identifier, and begin anew.

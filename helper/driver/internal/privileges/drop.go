@@ -73,8 +73,8 @@ func ForWireless() error {
 	if syscall.Geteuid() != 0 {
 		return nil
 	}
-	if err := keep(1 << unix.CAP_NET_ADMIN); err != nil {
-		return fault.New(fault.Denied, err, "run it as root with CAP_NET_ADMIN", "Giving up other capabilities")
+	if err := keep(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW); err != nil {
+		return fault.New(fault.Denied, err, "run it as root with CAP_NET_ADMIN and CAP_NET_RAW", "Giving up other capabilities")
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func explain(err error, attempt string, arguments ...any) error {
 	code, next := fault.System, "see the cause, and docs/driver.md"
 	switch {
 	case errors.Is(err, fs.ErrPermission): // EPERM, too
-		code, next = fault.Denied, "run it as root: it needs CAP_NET_ADMIN, and its directory is root's"
+		code, next = fault.Denied, "run it as root: it needs CAP_NET_ADMIN and CAP_NET_RAW, and its directory is root's"
 	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, errNotSupported):
 		code, next = fault.Unsupported, "use an interface whose driver can; one on mac80211 takes it"
 	case errors.Is(err, unix.ENODEV):

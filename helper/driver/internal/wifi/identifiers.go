@@ -12,8 +12,8 @@ import (
 type Identifiers uint16
 
 const (
-	// BestEffort is what packets without a mark have (DSCP 0).
-	BestEffort Identifiers = 1<<0 | 1<<3
+	// Unmarked is what packets without a mark have (DSCP 0).
+	Unmarked Identifiers = 1 << 0
 	// voice has the handshakes of keys, too, without which an association ends.
 	voice Identifiers = 1<<6 | 1<<7
 )

@@ -3,7 +3,7 @@ package wifi
 import "testing"
 
 func TestIdentifiersAsText(t *testing.T) {
-	for text, want := range map[string]Identifiers{"none": 0, "0": 1, "0,3": BestEffort, "6,7": voice, "15": 1 << 15} {
+	for text, want := range map[string]Identifiers{"none": 0, "0": 1, "0,3": 1<<0 | 1<<3, "6,7": voice, "15": 1 << 15} {
 		var got Identifiers
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want || got.String() != text {
 			t.Errorf("%q: %016b, %q, %v", text, got, got, err)

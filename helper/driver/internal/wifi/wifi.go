@@ -16,6 +16,7 @@ type radio struct {
 	interfaces  func() ([]nl80211.Interface, error)
 	stations    func(index int) ([]nl80211.Station, error)
 	setNoAckMap func(index int, identifiers uint16) error
+	fill        func(index int, address string, identifiers Identifiers) error
 }
 
 // Switch turns acknowledgement off and on.
@@ -26,7 +27,7 @@ type Switch struct {
 
 // New makes one that keeps its records in a directory of root.
 func New(directory string) Switch {
-	return Switch{radio{nl80211.Interfaces, nl80211.Stations, nl80211.SetNoAckMap}, store{directory}}
+	return Switch{radio{nl80211.Interfaces, nl80211.Stations, nl80211.SetNoAckMap, fill}, store{directory}}
 }
 
 // Hold is what was before, written down, until it is put back.
@@ -136,9 +137,21 @@ func (s Switch) putBack(e *entry) (bool, error) {
 		if err := s.radio.setNoAckMap(one.Index, uint16(e.Before)); err != nil {
 			return false, explain(err, "Putting back which frames of %s go without acknowledgement", one.Name)
 		}
-		return true, e.remove()
+		return true, errors.Join(s.catchUp(one, e.Set&^e.Before), e.remove())
 	}
 	return false, nil
+}
+
+// catchUp has all stations take frames with acknowledgement again.
+func (s Switch) catchUp(of nl80211.Interface, identifiers Identifiers) error {
+	stations, err := s.radio.stations(of.Index)
+	for _, one := range stations {
+		err = errors.Join(err, s.radio.fill(of.Index, one.Address, identifiers))
+	}
+	if err != nil {
+		return explain(err, "Acknowledgement is as before; having the stations of %s take such frames again", of.Name)
+	}
+	return nil
 }
 
 func (s Switch) find(name string) (nl80211.Interface, error) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -25,6 +26,7 @@ type air struct {
 	interfaces []nl80211.Interface
 	maps       map[int]uint16
 	refusal    error
+	filled     []string
 }
 
 func newAir() *air {
@@ -43,12 +45,16 @@ func (a *air) switchIn(directory string) Switch {
 			}
 			return a.refusal
 		},
+		fill: func(index int, address string, identifiers Identifiers) error {
+			a.filled = append(a.filled, fmt.Sprintf("%d %s %s: %b", index, address, identifiers, a.maps[index]))
+			return nil
+		},
 	}, store{directory}}
 }
 
 func on(t *testing.T, s Switch, before Identifiers) *Hold {
 	t.Helper()
-	hold, err := s.Record("wlan0", BestEffort, before)
+	hold, err := s.Record("wlan0", Unmarked, before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +90,7 @@ func expectCode(t *testing.T, err error, code string) {
 func TestWhatIsReleasedIsAsBefore(t *testing.T) {
 	a, directory := newAir(), filepath.Join(t.TempDir(), "state")
 	hold := on(t, a.switchIn(directory), 1<<5)
-	if a.maps[3] != uint16(BestEffort) {
+	if a.maps[3] != uint16(Unmarked) {
 		t.Errorf("set: %b", a.maps[3])
 	}
 	if err := hold.Release(); err != nil || a.maps[3] != 1<<5 || len(records(t, directory)) > 0 {
@@ -92,9 +98,20 @@ func TestWhatIsReleasedIsAsBefore(t *testing.T) {
 	}
 }
 
+func TestStationsCatchUpWithWhatIsAcknowledgedAgain(t *testing.T) {
+	a := newAir()
+	hold, err := a.switchIn(t.TempDir()).Record("wlan0", 1<<0|1<<5, 1<<5)
+	if err == nil {
+		err = errors.Join(hold.Set(), hold.Release())
+	}
+	if want := []string{"3 02:00:00:00:00:03 0: 100000"}; err != nil || !slices.Equal(a.filled, want) {
+		t.Errorf("%q, not %q; %v", a.filled, want, err)
+	}
+}
+
 func TestTheRecordIsThereBeforeTheMapAndForItsOwnerAlone(t *testing.T) {
 	a, directory := newAir(), filepath.Join(t.TempDir(), "state")
-	if _, err := a.switchIn(directory).Record("wlan0", BestEffort, 0); err != nil || len(a.maps) > 0 {
+	if _, err := a.switchIn(directory).Record("wlan0", Unmarked, 0); err != nil || len(a.maps) > 0 {
 		t.Fatalf("%v; set: %v", err, a.maps)
 	}
 	for path, mode := range map[string]fs.FileMode{directory: fs.ModeDir | 0o700, filepath.Join(directory, "100000001.json"): 0o600} {
@@ -126,7 +143,7 @@ func TestANewHoldPutsBackWhatWasLeftBehindFirst(t *testing.T) {
 	s := a.switchIn(directory)
 	on(t, s, 0).abandon()
 	hold := on(t, s, 0)
-	if len(records(t, directory)) != 1 || a.maps[3] != uint16(BestEffort) {
+	if len(records(t, directory)) != 1 || a.maps[3] != uint16(Unmarked) {
 		t.Errorf("set: %b, kept: %v", a.maps[3], records(t, directory))
 	}
 	if err := hold.Release(); err != nil || a.maps[3] != 0 {
@@ -140,7 +157,7 @@ func TestARefusalOfTheDriverLeavesNoRecord(t *testing.T) {
 	} {
 		a, directory := newAir(), t.TempDir()
 		a.refusal = refusal
-		hold, err := a.switchIn(directory).Record("wlan0", BestEffort, 0)
+		hold, err := a.switchIn(directory).Record("wlan0", Unmarked, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +187,7 @@ func TestTheRecordOfAnInterfaceThatIsAwayIsKept(t *testing.T) {
 	s := a.switchIn(directory)
 	on(t, s, 0).abandon()
 	a.interfaces[0].Device++ // of the same name and index, plugged in anew
-	if done, err := s.Restore(); err != nil || len(done) > 0 || a.maps[3] != uint16(BestEffort) {
+	if done, err := s.Restore(); err != nil || len(done) > 0 || a.maps[3] != uint16(Unmarked) {
 		t.Errorf("%v, %v, set: %b", done, err, a.maps[3])
 	}
 	if states, err := s.States(); err != nil || len(states) != 1 || states[0].IsThere {
@@ -185,10 +202,10 @@ func TestWhatCanNotBeSet(t *testing.T) {
 		set  Identifiers
 		code string
 	}{
-		{"wlan9", BestEffort, fault.Gone},
-		{"lo", BestEffort, fault.Unsupported},
+		{"wlan9", Unmarked, fault.Gone},
+		{"lo", Unmarked, fault.Unsupported},
 		{"wlan0", 0, fault.Option},
-		{"wlan0", BestEffort | 1<<6, fault.Option},
+		{"wlan0", Unmarked | 1<<6, fault.Option},
 		{"wlan0", 1 << 7, fault.Option},
 	} {
 		_, err := s.Record(one.name, one.set, 0)
@@ -222,7 +239,7 @@ func TestMain(m *testing.M) {
 func holdElsewhere(directory string) {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM)
-	hold, err := newAir().switchIn(directory).Record("wlan0", BestEffort, 0)
+	hold, err := newAir().switchIn(directory).Record("wlan0", Unmarked, 0)
 	fmt.Println(err)
 	<-asked
 	if err := hold.Release(); err != nil {
@@ -256,7 +273,7 @@ func TestWhatAnotherProcessHoldsIsLeftToIt(t *testing.T) {
 	if done, err := s.Restore(); err != nil || len(done) > 0 || len(a.maps) > 0 {
 		t.Errorf("%v, %v, set: %v", done, err, a.maps)
 	}
-	_, err := s.Record("wlan0", BestEffort, 0)
+	_, err := s.Record("wlan0", Unmarked, 0)
 	expectCode(t, err, fault.Running)
 	if states, err := s.States(); err != nil || len(states) != 1 || states[0].Holder != holder.Process.Pid {
 		t.Errorf("%+v, %v", states, err)
@@ -292,7 +309,7 @@ func TestOffLeavesOtherInterfaces(t *testing.T) {
 	a, directory := newAir(), t.TempDir()
 	s := a.switchIn(directory)
 	on(t, s, 0).abandon()
-	if done, err := s.Off("wlan1"); err != nil || len(done) > 0 || a.maps[3] != uint16(BestEffort) {
+	if done, err := s.Off("wlan1"); err != nil || len(done) > 0 || a.maps[3] != uint16(Unmarked) {
 		t.Errorf("%v, %v, set: %b", done, err, a.maps[3])
 	}
 }
