@@ -32,6 +32,9 @@ const (
 	flagAcknowledged = 1 << 2
 
 	maxRates = 4 // IEEE80211_TX_MAX_RATES
+
+	// rxRate is the least: a receiver takes the number for one of the old rates, and drops frames of those of 802.11n that are more than these.
+	rxRate = 0
 )
 
 // frame as a radio gives it to the medium.
@@ -157,7 +160,7 @@ func (f frame) delivery(to string, signal int32) []*nl.RtAttr {
 	return []*nl.RtAttr{
 		nl.NewRtAttr(attributeReceiver, []byte(to)),
 		nl.NewRtAttr(attributeFrame, f.bytes),
-		nl.NewRtAttr(attributeRXRate, nl.Uint32Attr(uint32(max(f.rates[0].index, 0)))),
+		nl.NewRtAttr(attributeRXRate, nl.Uint32Attr(rxRate)),
 		nl.NewRtAttr(attributeSignal, nl.Uint32Attr(uint32(signal))),
 		nl.NewRtAttr(attributeFrequency, nl.Uint32Attr(f.frequency)),
 	}

@@ -29,9 +29,10 @@ const (
 	port          = 4000
 	datagrams     = 300
 	datagramBytes = 1000
+	settling      = 30
 	pace          = 2 * time.Millisecond
-	// behind what is sent by so much, a receiver of block acknowledgements would take what follows for old (half of all sequence numbers).
-	behind = 2048
+	// behind by so much, a receiver that puts frames in order takes more of those that follow for old than the test sends (over half of 4,096 numbers).
+	behind = 2400
 	// reorderPatience is how long mac80211's receivers wait for a frame that is missing (HT_RX_REORDER_BUF_TIMEOUT).
 	reorderPatience = 100 * time.Millisecond
 
@@ -110,8 +111,8 @@ type sent struct {
 	slowest time.Duration
 }
 
-// send datagrams of a class from near to far.
-func (l *link) send(class, identifier int) (s sent) {
+// send a number of datagrams of a class from near to far.
+func (l *link) send(number, class, identifier int) (s sent) {
 	l.t.Helper()
 	connection, err := net.Dial("udp4", netip.AddrPortFrom(l.far.address, port).String())
 	if err != nil {
@@ -127,7 +128,7 @@ func (l *link) send(class, identifier int) (s sent) {
 	}
 	l.medium.take(identifier)
 	l.take()
-	for range datagrams {
+	for range number {
 		payload := make([]byte, datagramBytes)
 		binary.BigEndian.PutUint64(payload, uint64(time.Now().UnixNano()))
 		if _, err := connection.Write(payload); err != nil {
@@ -157,7 +158,7 @@ func (l *link) take() []time.Duration {
 // settle until the stations have agreed how to acknowledge: what is sent in the meantime mac80211 may lose, or mark wrongly.
 func (l *link) settle(class, identifier int) {
 	l.t.Helper()
-	l.send(class, identifier)
+	l.send(settling, class, identifier)
 	if !l.medium.hasAgreed(identifier) {
 		l.t.Errorf("no block acknowledgement for TID %d, so no reordering either", identifier)
 	}
@@ -167,7 +168,7 @@ func (l *link) settle(class, identifier int) {
 func (l *link) expectAcknowledged(class, identifier int) {
 	l.t.Helper()
 	l.settle(class, identifier)
-	s := l.send(class, identifier)
+	s := l.send(datagrams, class, identifier)
 	if s.air.WithoutAck != 0 || s.air.PolicyNoAck != 0 {
 		l.t.Errorf("frames without acknowledgement: %+v", s)
 	}
@@ -180,7 +181,7 @@ func (l *link) expectAcknowledged(class, identifier int) {
 func (l *link) expectNotAcknowledged() {
 	l.t.Helper()
 	l.settle(0, unmarked)
-	s := l.send(0, unmarked)
+	s := l.send(datagrams, 0, unmarked)
 	if s.air.WithoutAck != datagrams || s.air.PolicyNoAck != datagrams {
 		l.t.Errorf("frames with acknowledgement: %+v", s)
 	}
@@ -252,9 +253,6 @@ func TestWithoutAcknowledgement(t *testing.T) {
 	t.Run("refusals", expectRefusals)
 
 	l.rejoin()
-	for range behind / datagrams {
-		l.send(0, unmarked)
-	}
 	l.expectNotAcknowledged()
 
 	if said := run(t, program, "wifi", "off", near); !strings.Contains(said, near+": without acknowledgement as before: none") {
@@ -274,7 +272,9 @@ func TestWithoutAcknowledgement(t *testing.T) {
 	run(t, "systemctl", "stop", unit)
 	l.expectAcknowledged(0, unmarked)
 
-	turnOn(t).kill()
+	killed = turnOn(t)
+	l.send(behind, 0, unmarked)
+	killed.kill()
 	await(t, "the timer has put back what was before", func() bool { return len(states(t)) == 0 })
 	l.expectAcknowledged(0, unmarked)
 }
