@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// endPatience is how long a holder may take to put back what was before.
-const endPatience = 5 * time.Second
+// endPatience is how long a holder may take to put back what was before: an access point has many stations.
+const endPatience = 30 * time.Second
 
 // endHolder asks the process that holds the record to end, and waits for that; false if there is none.
 func (e *entry) endHolder() (bool, error) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Identifiers are a set of traffic identifiers (TID, IEEE 802.11-2020, 5.1.1.3): bit n stands for TID n, as in NL80211_ATTR_NOACK_MAP.
+// Identifiers are a set of traffic identifiers (TID, IEEE 802.11-2020, 9.2.4.5.2): bit n stands for TID n, as in NL80211_ATTR_NOACK_MAP.
 // As text they are numbers with commas between them, or "none".
 type Identifiers uint16
 

@@ -1,4 +1,4 @@
-// Package wifi has frames of a wireless interface sent without acknowledgement (IEEE 802.11-2020, 10.25.2, No Ack), for as long as somebody holds
+// Package wifi has frames of a wireless interface sent without acknowledgement (IEEE 802.11-2020, 9.2.4.5.4, No Ack), for as long as somebody holds
 // that, and puts back what was before at any end.
 package wifi
 
