@@ -160,7 +160,7 @@ func (s *station) peers() (found []nl80211.Station) {
 
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("never: %s", what)
 		}
