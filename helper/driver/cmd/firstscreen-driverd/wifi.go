@@ -106,6 +106,9 @@ func wifiOff(arguments []string, output io.Writer) error {
 	}
 	done, err := of.Off(name)
 	printPutBack(output, done)
+	if len(done) == 0 && err == nil {
+		fmt.Fprintln(output, "There was nothing to put back.")
+	}
 	return err
 }
 
