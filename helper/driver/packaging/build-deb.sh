@@ -9,6 +9,8 @@ trap 'rm -rf "$tree"' EXIT
 
 install -D -m 755 "$program" "$tree/usr/sbin/firstscreen-driverd"
 strip --strip-all "$tree/usr/sbin/firstscreen-driverd"
-install -D -m 644 "$here/firstscreen-driver.service" "$tree/lib/systemd/system/firstscreen-driver.service"
+for unit in firstscreen-driver.service firstscreen-driver-wifi-restore.service firstscreen-driver-wifi-restore.timer; do
+    install -D -m 644 "$here/$unit" "$tree/lib/systemd/system/$unit"
+done
 install -D -m 644 "$here/firstscreen-driverd.8" "$tree/usr/share/man/man8/firstscreen-driverd.8"
 sh "$here/../../../scripts/packages/build-deb.sh" firstscreen-driver "$(dpkg --print-architecture)" "$here/debian" "$tree" "$2"

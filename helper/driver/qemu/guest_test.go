@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	case underSystemd:
 		guest(loadModules, func() {
 			run("/tests/e2e", "-test.v=test2json", "-test.count=1", "-test.run=TestThePackageUnderItsUnit")
+			run("/tests/wireless", "-test.v=test2json", "-test.count=1", "-test.run=TestWithoutAcknowledgement")
 		})
 	default:
 		m.Run()

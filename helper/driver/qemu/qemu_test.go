@@ -27,12 +27,12 @@ var testPackages = []string{"e2e", "internal/attach", "internal/fwp", "internal/
 
 func TestOnDebiansKernel(t *testing.T) {
 	emulator := needEmulator(t)
-	kernel := debianKernel(t)
+	cloudKernel.fetch(t)
 	initrd := filepath.Join(t.TempDir(), "initrd")
-	if err := os.WriteFile(initrd, fileSystem(t, kernel), 0o600); err != nil {
+	if err := os.WriteFile(initrd, fileSystem(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := boot(t, emulator, filepath.Join(kernel, imageName), initrd, megabytes, "-- "+asFirstProcess)
+	said := boot(t, emulator, cloudKernel.image(), initrd, megabytes, "-- "+asFirstProcess)
 	t.Run("dry run", func(t *testing.T) { checkDryRun(t, said.of("/firstscreen-driverd")) })
 	for _, name := range testPackages {
 		t.Run(name, func(t *testing.T) { report(t, said.of(testPath(name))) })
@@ -57,17 +57,17 @@ func needEmulator(t *testing.T) string {
 func testPath(testPackage string) string { return "/tests/" + filepath.Base(testPackage) }
 
 // fileSystem of the machine: the guest, the driver, its tests and the kernel's modules.
-func fileSystem(t *testing.T, kernel string) []byte {
+func fileSystem(t *testing.T) []byte {
 	t.Helper()
 	files := &initramfs{}
-	addPrograms(t, files, kernel, "vm", testPackages...)
+	addPrograms(t, files, cloudKernel, "vm", testPackages...)
 	files.add("etc/passwd", []byte("root:x:0:0::/:/\nnobody:x:65534:65534::/:/\n"))
 	files.add("etc/group", []byte("root:x:0:\nnogroup:x:65534:\n"))
 	return files.bytes()
 }
 
 // addPrograms: the guest, the driver, tests that are built with a tag, and the kernel's modules.
-func addPrograms(t *testing.T, files *initramfs, kernel, tag string, packages ...string) {
+func addPrograms(t *testing.T, files *initramfs, of kernel, tag string, packages ...string) {
 	t.Helper()
 	directory := t.TempDir()
 	build := func(name string, arguments ...string) []byte {
@@ -89,8 +89,8 @@ func addPrograms(t *testing.T, files *initramfs, kernel, tag string, packages ..
 	for _, name := range packages {
 		files.add(strings.TrimPrefix(testPath(name), "/"), build(name, "test", "-c", "-tags", tag))
 	}
-	for _, name := range moduleFiles() {
-		content, err := os.ReadFile(filepath.Join(kernel, name))
+	for _, name := range of.moduleFiles() {
+		content, err := os.ReadFile(filepath.Join(of.cache, name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,16 +20,19 @@ const (
 // notNeeded of it to boot: the machine's memory holds all.
 var notNeeded = []string{"boot", "dev", "proc", "sys", "var/cache", "var/lib/apt", "usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/zoneinfo", "usr/lib/udev/hwdb.bin", "usr/lib/udev/hwdb.d"}
 
-// The package in a system that systemd has booted: what the unit forbids must not take anything from the driver.
+// systemPackages run in it: what needs systemd and the driver's package.
+var systemPackages = []string{"e2e", "e2e/wireless"}
+
+// The package in a system that systemd has booted, on a kernel with radios: what units forbid must not take anything from the driver.
 func TestUnderSystemd(t *testing.T) {
 	emulator := needEmulator(t)
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for debootstrap")
 	}
-	kernel := debianKernel(t)
+	wirelessKernel.fetch(t)
 	files := &initramfs{}
 	addSystem(t, files, debianWithSystemd(t))
-	addPrograms(t, files, kernel, "systemd", "e2e")
+	addPrograms(t, files, wirelessKernel, "systemd", systemPackages...)
 	files.add("driver.deb", buildPackage(t))
 	files.add("etc/systemd/system/tests.service", []byte("[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/init "+underSystemd+"\nStandardOutput=tty\nStandardError=tty\nTTYPath=/dev/ttyS0\n"))
 	files.link("etc/systemd/system/default.target", "/lib/systemd/system/multi-user.target")
@@ -38,8 +41,10 @@ func TestUnderSystemd(t *testing.T) {
 	if err := os.WriteFile(initrd, files.bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := boot(t, emulator, filepath.Join(kernel, imageName), initrd, systemMegabytes, "rdinit=/lib/systemd/systemd systemd.show_status=0")
-	report(t, said.of("/tests/e2e"))
+	said := boot(t, emulator, wirelessKernel.image(), initrd, systemMegabytes, "rdinit=/lib/systemd/systemd systemd.show_status=0")
+	for _, name := range systemPackages {
+		t.Run(name, func(t *testing.T) { report(t, said.of(testPath(name))) })
+	}
 	if t.Failed() {
 		t.Logf("the machine said:\n%s", said)
 	}

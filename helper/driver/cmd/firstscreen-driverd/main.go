@@ -1,4 +1,4 @@
-// Command firstscreen-driverd protects thin messages of registered TCP connections (docs/driver.md).
+// Command firstscreen-driverd protects thin messages of registered TCP connections, and can switch acknowledgement off on wireless links (docs/driver.md).
 package main
 
 import (
@@ -16,6 +16,7 @@ const usage = `Usage: firstscreen-driverd COMMAND [options]
 Commands
   run       attach to the network interfaces and answer on the socket, until SIGTERM or SIGINT
   status    what is supported, attached and counted
+  wifi      frames of a wireless interface without acknowledgement: on, off, restore, status
 
 firstscreen-driverd COMMAND --help lists a command's options.
 `
@@ -45,18 +46,27 @@ func command(arguments []string, output io.Writer) error {
 		return run(arguments[1:], output)
 	case "status":
 		return status(arguments[1:], output)
+	case "wifi":
+		return wifiCommand(arguments[1:], output)
 	case "help", "--help", "-h":
 		fmt.Fprint(output, usage)
 		return nil
 	default:
-		return fault.New(fault.Option, nil, "name one: run or status", "No command is named %q", name)
+		return fault.New(fault.Option, nil, "name one: run, status or wifi", "No command is named %q", name)
 	}
 }
 
-// parse reads options; nothing may follow them.
-func parse(options *flag.FlagSet, arguments []string, output io.Writer) error {
+// parse reads options, and operands before, between or after them; there may be fewer operands than places for them, not more.
+func parse(options *flag.FlagSet, arguments []string, output io.Writer, operands ...*string) error {
 	options.SetOutput(io.Discard)
 	err := options.Parse(arguments)
+	for _, operand := range operands {
+		if err != nil || options.NArg() == 0 {
+			break
+		}
+		*operand = options.Arg(0)
+		err = options.Parse(options.Args()[1:])
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(output, "Usage: firstscreen-driverd %s [options]\n\n", options.Name())
 		options.SetOutput(output)

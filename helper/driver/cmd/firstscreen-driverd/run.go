@@ -57,6 +57,7 @@ func serve(o runOptions, file config.File, log *slog.Logger) error {
 		return err
 	}
 	defer listener.Close()
+	restoreWifi(log)
 	if err := privileges.Drop(o.user); err != nil {
 		return err
 	}

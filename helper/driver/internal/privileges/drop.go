@@ -68,6 +68,17 @@ func Loaded() error {
 	return nil
 }
 
+// ForWireless leaves to a process of root, in all threads, what setting a wireless interface needs. It does nothing for who is not root.
+func ForWireless() error {
+	if syscall.Geteuid() != 0 {
+		return nil
+	}
+	if err := keep(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW); err != nil {
+		return fault.New(fault.Denied, err, "run it as root with CAP_NET_ADMIN and CAP_NET_RAW", "Giving up other capabilities")
+	}
+	return nil
+}
+
 func keep(capabilities uint64) error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	data := [2]unix.CapUserData{}
