@@ -18,6 +18,8 @@ export default defineConfig({
           name: 'unit',
           include: [`${PARTS}/**/*.test.ts`],
           exclude: ['**/*.browser.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
+          // on two cores it would be one, and much of these tests is waiting, too
+          maxWorkers: 2,
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
         },

