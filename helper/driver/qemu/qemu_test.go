@@ -26,6 +26,7 @@ const (
 var testPackages = []string{"e2e", "internal/attach", "internal/fwp", "internal/kernel"}
 
 func TestOnDebiansKernel(t *testing.T) {
+	t.Parallel() // a machine has one processor
 	emulator := needEmulator(t)
 	cloudKernel.fetch(t)
 	initrd := filepath.Join(t.TempDir(), "initrd")

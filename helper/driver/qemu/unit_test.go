@@ -25,6 +25,7 @@ var systemPackages = []string{"e2e", "e2e/wireless"}
 
 // The package in a system that systemd has booted, on a kernel with radios: what units forbid must not take anything from the driver.
 func TestUnderSystemd(t *testing.T) {
+	t.Parallel() // a machine has one processor
 	emulator := needEmulator(t)
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for debootstrap")

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync, type StatsListener } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
@@ -91,12 +91,15 @@ export class RelayDirectory {
   /** @param name whose change is told @returns takes it back */
   onChange(changed: () => void, name: 'relay.json' | typeof PROXY = 'relay.json'): () => void {
     const path = this.at(name);
-    // Node tells of a file that is not there as well, once
-    const told: StatsListener = (now, before) => {
-      if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino) changed();
-    };
-    watchFile(path, { interval: LOOK_MS }, told);
-    return () => unwatchFile(path, told);
+    // now, and not when a thread has time for it, as with watchFile: a change before that would be none
+    let before = versionOf(path);
+    const looking = setInterval(() => {
+      const now = versionOf(path);
+      if (now === before) return;
+      before = now;
+      changed();
+    }, LOOK_MS);
+    return () => clearInterval(looking);
   }
 
   private replace(name: string, text: string): void {
@@ -128,6 +131,16 @@ export class RelayDirectory {
 
   private at(name: string): string {
     return join(this.path, name);
+  }
+}
+
+/** Another one after each change; of a file that is not there, or that may not be looked at, always the same. */
+function versionOf(path: string): string {
+  try {
+    const { ino, mtimeMs } = statSync(path);
+    return `${ino} ${mtimeMs}`;
+  } catch {
+    return '';
   }
 }
 
