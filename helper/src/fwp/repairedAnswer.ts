@@ -163,7 +163,11 @@ export class RepairedAnswer implements AnswerRepair {
     this.startOffset = offset ?? NaN;
     this.firstBytes = length;
     this.firstMs = this.context.now();
-    if (offset !== null && !body.isCompared) this.probe(body, firstByte).catch(() => undefined);
+    if (offset === null || body.isCompared) return;
+    this.probe(body, firstByte).catch(() => {
+      // before a flow is registered nothing is missing
+      if (this.reassembly !== null) this.lose('driver');
+    });
   }
 
   private pass(chunk: Buffer): Promise<void> | null {
