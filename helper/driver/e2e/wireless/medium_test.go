@@ -148,6 +148,13 @@ func (m *medium) hasAgreed(identifier int) bool {
 	return m.agreed[identifier]
 }
 
+// seen frames of a traffic identifier.
+func (m *medium) seen(identifier int) int {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.counted[identifier].Frames
+}
+
 // take what was counted of a traffic identifier, and begin anew.
 func (m *medium) take(identifier int) counts {
 	m.mutex.Lock()

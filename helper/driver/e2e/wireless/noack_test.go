@@ -136,7 +136,7 @@ func (l *link) send(number, class, identifier int) (s sent) {
 		}
 		time.Sleep(pace)
 	}
-	time.Sleep(5 * reorderPatience)
+	l.awaitAir(number, identifier)
 	s.air = l.medium.take(identifier)
 	arrivals := l.take()
 	s.arrived = len(arrivals)
@@ -145,6 +145,15 @@ func (l *link) send(number, class, identifier int) (s sent) {
 	}
 	l.t.Logf("TID %d: %+v", identifier, s)
 	return s
+}
+
+// awaitAir until so many frames were on the air: they wait in the kernel while stations get to know each other. What mac80211 has lost by then is not
+// waited for, but what a receiver holds back is.
+func (l *link) awaitAir(number, identifier int) {
+	for deadline := time.Now().Add(10 * time.Second); l.medium.seen(identifier) < number && time.Now().Before(deadline); {
+		time.Sleep(reorderPatience)
+	}
+	time.Sleep(5 * reorderPatience)
 }
 
 func (l *link) take() []time.Duration {
