@@ -62,7 +62,7 @@ func expectRepaired(t *testing.T, l *link) {
 	if byTCP.sentAgain < byTCP.air.lost() {
 		t.Errorf("left to TCP: %+v", byTCP)
 	}
-	if lost := byRanges.air.lost(); byRanges.sentAgain > lost/4 || byRanges.holes < lost/2 {
+	if lost := byRanges.air.lost(); byRanges.sentAgain > lost/3 || byRanges.holes < lost/2 {
 		t.Errorf("repaired by ranges: %+v", byRanges)
 	}
 	for _, one := range []transfer{acknowledged, byTCP, byRanges} {
