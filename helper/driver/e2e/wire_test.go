@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -15,13 +14,15 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/e2e/netns"
 )
 
 // host is a network namespace with one interface, on a wire of the test's.
 type host struct {
 	t      *testing.T
 	name   string
-	jobs   chan func()
+	thread *netns.Thread
 	device *os.File
 	index  int
 	isTAP  bool
@@ -44,19 +45,12 @@ func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for network namespaces and programs in the kernel")
 	}
-	h := &host{t: t, name: name, jobs: make(chan func()), isTAP: isTAP}
-	ready := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, as nothing else may run in its namespace
-		ready <- unix.Unshare(namespaces)
-		for job := range h.jobs {
-			job()
-		}
-	}()
-	if err := <-ready; err != nil {
+	thread, err := netns.Start(namespaces)
+	if err != nil {
 		t.Fatalf("a network namespace (root is needed): %v", err)
 	}
-	t.Cleanup(func() { close(h.jobs) })
+	t.Cleanup(thread.Close)
+	h := &host{t: t, name: name, thread: thread, isTAP: isTAP}
 	h.do(func() error { return h.addDevice() })
 	return h
 }
@@ -64,9 +58,7 @@ func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
 // do runs in the host's namespace.
 func (h *host) do(job func() error) {
 	h.t.Helper()
-	done := make(chan error)
-	h.jobs <- func() { done <- job() }
-	if err := <-done; err != nil {
+	if err := h.thread.Do(job); err != nil {
 		h.t.Fatalf("%s: %v", h.name, err)
 	}
 }

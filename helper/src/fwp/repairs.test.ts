@@ -341,8 +341,29 @@ describe('an answer whose losses the driver fills', () => {
     expect(at.asked.filter(({ range, ifRange }) => range?.endsWith('-') === true && ifRange === '"a"')).toHaveLength(1);
   });
 
+  it('has its rest fetched anew where something fails as its losses begin to be filled', async () => {
+    upstream.close();
+    const failing: FlowDriver = {
+      canRepair: true,
+      repair: async (ends, upTo) => {
+        const flow = await link.repair(ends, upTo);
+        return {
+          get from(): number {
+            throw new Error('not known');
+          },
+          holes: (offset) => flow.holes(offset),
+          close: () => flow.close(),
+        };
+      },
+    };
+    ({ upstream, reasons } = upstreamOf(at, failing));
+    expect(summed(await load(upstream))).toEqual(wholeOf(original));
+    expect([driver.filled > 0, reasons]).toEqual([true, ['driver']]);
+    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+  });
+
   it.each<[string, Partial<typeof LIMITS>]>([
-    ['whoever repairs says nothing', { silenceMs: 20 }],
+    ['whoever repairs says nothing', { silenceMs: 300 }],
     ['a hole holds it up for too long', { holeMs: 40 }],
   ])('has its rest fetched anew where %s', async (_, limits) => {
     restart(limits);

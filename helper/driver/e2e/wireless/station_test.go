@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
+	"firstscreen/driver/e2e/netns"
 	"firstscreen/driver/internal/nl80211"
 )
 
@@ -34,26 +34,19 @@ type station struct {
 	t         *testing.T
 	name      string
 	address   netip.Addr
-	jobs      chan func()
+	thread    *netns.Thread
 	namespace *os.File
 }
 
 // newStation in the machine's own namespace, or in a new one. It takes the radio of an interface with it.
 func newStation(t *testing.T, name, address string, namespaces int) *station {
 	t.Helper()
-	s := &station{t: t, name: name, address: netip.MustParseAddr(address), jobs: make(chan func())}
-	ready := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, as nothing else may run in its namespace
-		ready <- unix.Unshare(namespaces)
-		for job := range s.jobs {
-			job()
-		}
-	}()
-	if err := <-ready; err != nil {
+	thread, err := netns.Start(namespaces)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { close(s.jobs) })
+	t.Cleanup(thread.Close)
+	s := &station{t: t, name: name, address: netip.MustParseAddr(address), thread: thread}
 	s.do(func() (err error) {
 		s.namespace, err = os.Open("/proc/thread-self/ns/net")
 		return err
@@ -74,9 +67,7 @@ func newStation(t *testing.T, name, address string, namespaces int) *station {
 // do runs in the station's namespace.
 func (s *station) do(job func() error) {
 	s.t.Helper()
-	done := make(chan error)
-	s.jobs <- func() { done <- job() }
-	if err := <-done; err != nil {
+	if err := s.thread.Do(job); err != nil {
 		s.t.Fatalf("%s: %v", s.name, err)
 	}
 }
