@@ -191,7 +191,7 @@ func TestMalformedPackets(t *testing.T) {
 }
 
 func TestMoreFlowsThanAreFollowed(t *testing.T) {
-	const flows = 10_000
+	const flows = 5_000 // maxMessages of rar are 4,096
 	w := newWire(t, false, 0)
 	d := startDriver(t, w.near, protecting(port, "rar"))
 	w.near.do(func() error {

@@ -1,31 +1,29 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"net/netip"
 	"os"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/e2e/repair"
+	"firstscreen/driver/internal/fwp"
 )
 
 // download is a body that a server sends on a connection whose holes are filled.
 type download struct {
 	t          *testing.T
 	driver     net.Conn
-	lines      *bufio.Reader
+	flow       *repair.Flow
 	connection *net.TCPConn
 	body       []byte
-	from       uint64
-	through    uint64
 	got        []byte
 	holes      []bool // by byte of the body: told
 	late       []bool
@@ -46,46 +44,15 @@ func (h *host) serveBody(port uint16, body []byte) {
 	})
 }
 
-// end of a connection, as messages name it.
-func end(address net.Addr) string {
-	at := netip.MustParseAddrPort(address.String())
-	return fmt.Sprintf(`{"address":"%s","port":%d}`, at.Addr().Unmap(), at.Port())
-}
-
-func flowing(connection net.Conn) string {
-	return fmt.Sprintf(`"local":%s,"remote":%s`, end(connection.LocalAddr()), end(connection.RemoteAddr()))
-}
-
 func (d *driver) download(near *host, address string, port uint16, body []byte) *download {
 	d.t.Helper()
 	l := &download{t: d.t, driver: d.connect(), body: body, connection: near.dial(address, port), holes: make([]bool, len(body)), late: make([]bool, len(body))}
-	l.lines = bufio.NewReader(l.driver)
 	l.connection.SetDeadline(time.Now().Add(3 * patience))
-	answer := l.ask("repair", fmt.Sprintf(`{%s,"end":%d}`, flowing(l.connection), len(body)))
-	var repairing struct{ From uint64 }
-	if err := json.Unmarshal(answer, &repairing); err != nil {
-		d.t.Fatalf("%s: %v", answer, err)
+	var err error
+	if l.flow, err = repair.Begin(l.driver, l.connection, uint64(len(body))); err != nil {
+		d.t.Fatal(err)
 	}
-	l.from = repairing.From
 	return l
-}
-
-func (l *download) ask(kind, payload string) json.RawMessage {
-	l.t.Helper()
-	l.driver.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(l.driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload)
-	line, err := l.lines.ReadBytes('\n')
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	var answer struct {
-		Type    string
-		Payload json.RawMessage
-	}
-	if err := json.Unmarshal(line, &answer); err != nil || answer.Type != "ok" {
-		l.t.Fatalf("%s %s was answered %s", kind, payload, line)
-	}
-	return answer.Payload
 }
 
 // read all, and ask for the holes of what was read each time.
@@ -101,40 +68,19 @@ func (l *download) read() {
 		if err != nil {
 			l.t.Fatalf("after %d of %d bytes: %v", len(l.got), len(l.body), err)
 		}
-		l.told()
-	}
-}
-
-// told of all that was read so far.
-func (l *download) told() {
-	l.t.Helper()
-	for l.through < uint64(len(l.got)) {
-		before := l.through
-		if holes := l.askHoles(); l.through < before || (l.through == before && holes == 0) {
-			l.t.Fatalf("read %d, but told through %d and %d", len(l.got), before, l.through)
+		if err := l.flow.Until(uint64(len(l.got)), l.note); err != nil {
+			l.t.Fatal(err)
 		}
 	}
 }
 
-// askHoles once, and note what the answer says.
-func (l *download) askHoles() (holes int) {
+// note what an answer says.
+func (l *download) note(told fwp.Told) {
 	l.t.Helper()
-	var told struct {
-		Through uint64
-		Holes   [][2]uint64
-		Late    []struct {
-			Offset uint64
-			Data   []byte
-		}
-	}
-	if err := json.Unmarshal(l.ask("holes", fmt.Sprintf(`{%s,"upTo":%d}`, flowing(l.connection), len(l.got))), &told); err != nil {
-		l.t.Fatal(err)
-	}
-	l.through = told.Through
 	for _, hole := range told.Holes {
 		for at := hole[0]; at < hole[0]+hole[1]; at++ {
-			if l.holes[at] || at < l.from {
-				l.t.Fatalf("byte %d was told twice, or before %d", at, l.from)
+			if l.holes[at] || at < l.flow.From {
+				l.t.Fatalf("byte %d was told twice, or before %d", at, l.flow.From)
 			}
 			l.holes[at] = true
 		}
@@ -148,7 +94,6 @@ func (l *download) askHoles() (holes int) {
 			l.late[at] = true
 		}
 	}
-	return len(told.Holes)
 }
 
 func count(all []bool) (is int) {
@@ -211,7 +156,9 @@ func TestADownloadWithHoles(t *testing.T) {
 			if counted := d.status().Counters.FWP; counted.HoleBytes != uint64(count(l.holes)) || counted.Flows != 1 {
 				t.Errorf("%d bytes are holes; counted %+v", count(l.holes), counted)
 			}
-			l.ask("repaired", "{"+flowing(l.connection)+"}")
+			if err := l.flow.End(); err != nil {
+				t.Error(err)
+			}
 			if status := d.status(); status.Counters.FWP.Flows != 0 || len(status.Incoming) != 0 {
 				t.Errorf("then %+v, %+v", status.Counters.FWP, status.Incoming)
 			}
@@ -236,7 +183,11 @@ func TestADownloadWhoseSegmentsComeInAnotherOrder(t *testing.T) {
 	})
 	l.read()
 	time.Sleep(2 * shortWay) // the last originals
-	l.askHoles()
+	told, err := l.flow.Holes(uint64(len(l.got)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.note(told)
 	l.expectExact()
 	if late, holes := count(l.late), count(l.holes); holes == 0 || late != holes {
 		t.Errorf("%d of %d bytes came late", late, holes)
@@ -293,7 +244,8 @@ func TestAFlowEndsWithItsConnection(t *testing.T) {
 		l.connection.SetLinger(0)
 		l.connection.Close()
 		d.await("it is closed", func() bool {
-			return bytes.Contains(l.ask("holes", fmt.Sprintf(`{%s,"upTo":1}`, flowing(l.connection))), []byte(`"closed"`))
+			told, err := l.flow.Holes(1)
+			return err == nil && told.Reason != nil && *told.Reason == fwp.Closed
 		})
 	})
 	t.Run("to the driver", func(t *testing.T) {
@@ -311,7 +263,7 @@ func TestFlowsThatCanNotBeRepaired(t *testing.T) {
 	d := startDriver(t, w.near, `{}`)
 	connection := w.near.dial(farIPv4, port)
 	helper, other := d.connect(), d.connect()
-	repair := fmt.Sprintf(`{%s,"end":1000}`, flowing(connection))
+	request := fmt.Sprintf(`{%s,"end":1000}`, repair.Ends(connection))
 	refused := func(name string, on net.Conn, kind, payload, code string) {
 		t.Helper()
 		if answered, answer := ask(t, on, kind, payload); answered != "error" || !bytes.Contains([]byte(answer), []byte(code)) {
@@ -321,16 +273,16 @@ func TestFlowsThatCanNotBeRepaired(t *testing.T) {
 	gone := `{"local":{"address":"10.77.0.1","port":9},"remote":{"address":"10.77.0.2","port":9}`
 	refused("one that is not there", helper, "repair", gone+`,"end":5}`, "E_DRIVER_GONE")
 	refused("one that is not repaired", helper, "holes", gone+`,"upTo":5}`, "E_DRIVER_GONE")
-	say(t, helper, "repair", repair)
-	refused("one that is repaired already", helper, "repair", repair, "E_DRIVER_LIMIT")
-	refused("another's", other, "holes", fmt.Sprintf(`{%s,"upTo":5}`, flowing(connection)), "E_DRIVER_GONE")
-	say(t, helper, "repaired", "{"+flowing(connection)+"}")
-	say(t, other, "repair", repair)
+	say(t, helper, "repair", request)
+	refused("one that is repaired already", helper, "repair", request, "E_DRIVER_LIMIT")
+	refused("another's", other, "holes", fmt.Sprintf(`{%s,"upTo":5}`, repair.Ends(connection)), "E_DRIVER_GONE")
+	say(t, helper, "repaired", "{"+repair.Ends(connection)+"}")
+	say(t, other, "repair", request)
 
 	w.near.do(func() error { return os.WriteFile("/proc/sys/net/ipv4/tcp_timestamps", []byte("0"), 0) }) // of the host's own
 	bare := w.near.dial(farIPv4, port)
 	if err := exchange(bare, []byte("GET /")); err != nil {
 		t.Fatal(err)
 	}
-	refused("one without timestamps", helper, "repair", fmt.Sprintf(`{%s,"end":5}`, flowing(bare)), "E_DRIVER_UNSUPPORTED")
+	refused("one without timestamps", helper, "repair", fmt.Sprintf(`{%s,"end":5}`, repair.Ends(bare)), "E_DRIVER_UNSUPPORTED")
 }

@@ -3,7 +3,6 @@ package e2e
 import (
 	"errors"
 	"net/netip"
-	"os"
 	"testing"
 	"unsafe"
 
@@ -24,11 +23,10 @@ const (
 // joinByPair adds a pair of virtual Ethernet between two hosts, whose packets are merged (GRO) as those of devices are.
 func joinByPair(t *testing.T, near, far *host) (nearIndex int) {
 	t.Helper()
-	var namespace *os.File
-	far.do(func() (err error) {
-		namespace, err = os.Open("/proc/thread-self/ns/net")
-		return err
-	})
+	namespace, err := far.namespace.File()
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer namespace.Close()
 	near.do(func() error {
 		return netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: pairName}, PeerName: pairName, PeerNamespace: netlink.NsFd(namespace.Fd())})

@@ -102,6 +102,9 @@ func TestFragmentsPassUntouched(t *testing.T) {
 // Beside each packet of a transfer come others that say of the same flow what can not be.
 func TestATransferBesideSegmentsWithWrongLengths(t *testing.T) {
 	const versionAndLength, ipLength, dataOffset = 0, 2, 20 + 12
+	w := newWire(t, false, 5*time.Millisecond)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
 	for name, spoil := range map[string]func(p []byte) []byte{
 		"a longer packet":         func(p []byte) []byte { p[ipLength] += 4; return p },
 		"a packet of nothing":     func(p []byte) []byte { p[ipLength], p[ipLength+1] = 0, 0; return p },
@@ -112,9 +115,7 @@ func TestATransferBesideSegmentsWithWrongLengths(t *testing.T) {
 		"a header that is cut":    func(p []byte) []byte { return p[:30] },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWire(t, false, 5*time.Millisecond)
-			w.far.serve(port, echo)
-			d := startDriver(t, w.near, protecting(port, "rar"))
+			before := d.status().Counters.RAR.Protected
 			w.setRule(func(p packet) bool {
 				if _, is := parseSegment(p, false); is && !p.up && p.bytes[0] == 0x45 {
 					w.near.device.Write(spoil(bytes.Clone(p.bytes)))
@@ -129,7 +130,7 @@ func TestATransferBesideSegmentsWithWrongLengths(t *testing.T) {
 			if err := exchange(connection, []byte("GET /")); err != nil {
 				t.Error(err)
 			}
-			if status := d.status(); status.Counters.RAR.Protected == 0 {
+			if status := d.status(); status.Counters.RAR.Protected == before {
 				t.Errorf("counted %+v", status.Counters)
 			}
 		})

@@ -15,17 +15,17 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"firstscreen/driver/e2e/netns"
+	"firstscreen/driver/e2e/namespace"
 )
 
 // host is a network namespace with one interface, on a wire of the test's.
 type host struct {
-	t      *testing.T
-	name   string
-	thread *netns.Thread
-	device *os.File
-	index  int
-	isTAP  bool
+	t         *testing.T
+	name      string
+	namespace *namespace.Namespace
+	device    *os.File
+	index     int
+	isTAP     bool
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	mtu        = 1500
 )
 
-// newHost makes a namespace that only one locked thread is in; it goes with the thread.
+// newHost in a new namespace.
 func newHost(t *testing.T, name string, isTAP bool) *host {
 	t.Helper()
 	return newHostIn(t, name, isTAP, unix.CLONE_NEWNET)
@@ -45,12 +45,12 @@ func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for network namespaces and programs in the kernel")
 	}
-	thread, err := netns.Start(namespaces)
+	entered, err := namespace.Enter(namespaces)
 	if err != nil {
 		t.Fatalf("a network namespace (root is needed): %v", err)
 	}
-	t.Cleanup(thread.Close)
-	h := &host{t: t, name: name, thread: thread, isTAP: isTAP}
+	t.Cleanup(entered.Leave)
+	h := &host{t: t, name: name, namespace: entered, isTAP: isTAP}
 	h.do(func() error { return h.addDevice() })
 	return h
 }
@@ -58,7 +58,7 @@ func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
 // do runs in the host's namespace.
 func (h *host) do(job func() error) {
 	h.t.Helper()
-	if err := h.thread.Do(job); err != nil {
+	if err := h.namespace.Do(job); err != nil {
 		h.t.Fatalf("%s: %v", h.name, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	signalDBm = -50
-	// losesEvery attempt of this number, of large frames.
+	// losesEvery attempt of this number at first, of large frames.
 	losesEvery = 3
 	// largeBytes is more than ARP and what else is not the test's.
 	largeBytes = 500
@@ -27,16 +27,19 @@ type counts struct {
 	WithoutAck, PolicyNoAck int
 }
 
+func (c counts) lost() int { return c.Frames - c.Received }
+
 // medium between two radios.
 type medium struct {
 	socket *nl.NetlinkSocket
 	family int
 	other  map[string]string // the radio that hears another
 
-	mutex    sync.Mutex
-	attempts int
-	counted  map[int]counts // by traffic identifier
-	agreed   map[int]bool   // to block acknowledgement, by traffic identifier
+	mutex      sync.Mutex
+	losesEvery int
+	attempts   int
+	counted    map[int]counts // by traffic identifier
+	agreed     map[int]bool   // to block acknowledgement, by traffic identifier
 }
 
 // newMedium takes the place of the perfect one that hwsim has by itself, until its socket is closed.
@@ -53,7 +56,10 @@ func newMedium(radios [2]string) (*medium, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &medium{socket: socket, family: int(family.ID), other: map[string]string{radios[0]: radios[1], radios[1]: radios[0]}, counted: map[int]counts{}, agreed: map[int]bool{}}
+	m := &medium{
+		socket: socket, family: int(family.ID), other: map[string]string{radios[0]: radios[1], radios[1]: radios[0]},
+		losesEvery: losesEvery, counted: map[int]counts{}, agreed: map[int]bool{},
+	}
 	if err := socket.SetReceiveBufferSize(bufferBytes, true); err != nil {
 		return nil, err
 	}
@@ -105,8 +111,17 @@ func (m *medium) loses(f frame) bool {
 	if !isLargeData(f) {
 		return false
 	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
 	m.attempts++
-	return m.attempts%losesEvery == 0
+	return m.attempts%m.losesEvery == 0
+}
+
+// lose attempts of large frames, one of so many.
+func (m *medium) lose(every int) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.losesEvery = every
 }
 
 func (m *medium) count(f frame, done outcome) {
@@ -148,11 +163,11 @@ func (m *medium) hasAgreed(identifier int) bool {
 	return m.agreed[identifier]
 }
 
-// seen frames of a traffic identifier.
-func (m *medium) seen(identifier int) int {
+// seen frames of a traffic identifier, so far.
+func (m *medium) seen(identifier int) counts {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	return m.counted[identifier].Frames
+	return m.counted[identifier]
 }
 
 // take what was counted of a traffic identifier, and begin anew.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
-	"firstscreen/driver/e2e/netns"
+	"firstscreen/driver/e2e/namespace"
 	"firstscreen/driver/internal/nl80211"
 )
 
@@ -34,40 +33,44 @@ type station struct {
 	t         *testing.T
 	name      string
 	address   netip.Addr
-	thread    *netns.Thread
-	namespace *os.File
+	namespace *namespace.Namespace
 }
 
 // newStation in the machine's own namespace, or in a new one. It takes the radio of an interface with it.
 func newStation(t *testing.T, name, address string, namespaces int) *station {
 	t.Helper()
-	thread, err := netns.Start(namespaces)
+	entered, err := namespace.Enter(namespaces)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(thread.Close)
-	s := &station{t: t, name: name, address: netip.MustParseAddr(address), thread: thread}
-	s.do(func() (err error) {
-		s.namespace, err = os.Open("/proc/thread-self/ns/net")
-		return err
-	})
-	t.Cleanup(func() { s.namespace.Close() })
+	t.Cleanup(entered.Leave)
 	if namespaces != 0 {
-		device, err := net.InterfaceByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := ask(unix.NL80211_CMD_SET_WIPHY_NETNS, number(unix.NL80211_ATTR_IFINDEX, device.Index), number(unix.NL80211_ATTR_NETNS_FD, int(s.namespace.Fd()))); err != nil {
-			t.Fatal("moving a radio: ", err)
-		}
+		moveRadio(t, name, entered)
 	}
-	return s
+	return &station{t: t, name: name, address: netip.MustParseAddr(address), namespace: entered}
+}
+
+// moveRadio of an interface to a namespace.
+func moveRadio(t *testing.T, name string, to *namespace.Namespace) {
+	t.Helper()
+	device, err := net.InterfaceByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := to.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := ask(unix.NL80211_CMD_SET_WIPHY_NETNS, number(unix.NL80211_ATTR_IFINDEX, device.Index), number(unix.NL80211_ATTR_NETNS_FD, int(file.Fd()))); err != nil {
+		t.Fatal("moving a radio: ", err)
+	}
 }
 
 // do runs in the station's namespace.
 func (s *station) do(job func() error) {
 	s.t.Helper()
-	if err := s.thread.Do(job); err != nil {
+	if err := s.namespace.Do(job); err != nil {
 		s.t.Fatalf("%s: %v", s.name, err)
 	}
 }
