@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* What the driver does with sockets: on the cgroups of what was registered, and nowhere else. */
 #pragma once
-#include <linux/in.h>
-#include <linux/tcp.h>
-#include "flow.h"
+#include "uploads.h"
 
 #define PROCEED 1
 #define NS_PER_SECOND 1000000000ull
@@ -216,14 +214,19 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 	struct known *known = sk ? bpf_sk_storage_get(&known_sockets, sk, NULL, 0) : NULL;
 	if (!known)
 		return PROCEED;
-	bool is_protected = policy_of(&known->by) & POLICY_RAR;
-	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && is_protected)
+	__u32 policy = policy_of(&known->by);
+	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && policy & POLICY_RAR)
 		ctx->reply = syn_timeout(ctx);
 	if (ctx->op == BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB) {
-		if (is_protected)
+		if (policy & POLICY_RAR)
 			keep_timeouts_linear(ctx);
+		/* not to the spool; and the daemon can give back what they had only to those of its own network namespace */
+		if (policy & POLICY_BBR && !known->meant.port && bpf_get_netns_cookie(ctx) == network_cookie)
+			watch_upload(ctx, sk);
 		if (known->meant.port)
 			remember_end(ctx, &known->meant);
 	}
+	if (ctx->op == BPF_SOCK_OPS_RTT_CB && policy & POLICY_BBR)
+		follow_upload(ctx, sk);
 	return PROCEED;
 }
