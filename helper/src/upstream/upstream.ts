@@ -412,7 +412,7 @@ export class Upstream {
 
   private repairOf(id: number, fetch: OpenFetch, running: RunningTransfer): AnswerRepair | null {
     const repairs = this.options.repairs ?? null;
-    return repairs && repairs.repair(fetch.request, running.connection, fetch.sink, {
+    return repairs && repairs.repair(fetch.request, running.connection.flow, fetch.sink, {
       begin: () => {
         fetch.begun = new BegunAnswer(fetch.sink, strongValidatorOf);
         return (running.way = this.wayOf(id, fetch, running, fetch.begun));
