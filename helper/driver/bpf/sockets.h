@@ -102,9 +102,13 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	struct known *known = bpf_sk_storage_get(&known_sockets, socket, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!known)
 		return NULL;
-	*known = (struct known){ .by = target };
 	__u64 user = (__u32)bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
+	__u16 port = bpf_ntohs(ctx->user_port);
+	/* led there by this program on a cgroup below */
+	if (known->meant.port && spool && is_near(ip) && port == (is_ip4(ip) ? spool->port : spool->port6))
+		return NULL;
+	*known = (struct known){ .by = target };
 	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
 	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6))
@@ -112,7 +116,7 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	if (bpf_get_netns_cookie(ctx) != network_cookie) /* in a container loopback is another */
 		return NULL;
 	set_ip6(known->meant.ip, ip);
-	known->meant.port = bpf_ntohs(ctx->user_port);
+	known->meant.port = port;
 	known->meant.user = user;
 	__sync_fetch_and_add(&counters.redirected, 1);
 	return spool;
