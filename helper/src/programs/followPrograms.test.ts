@@ -5,6 +5,7 @@ import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LogSink } from '../../../shared/src/log.ts';
 import { seededRandom } from '../../../shared/src/statistics/random.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
@@ -35,7 +36,9 @@ describe('what a program loads through the spool', () => {
     at = await startFilledServer(driver, tagged(original));
     change({ meant: at.server.port });
     reasons = [];
-    const log = ({ fields }: { fields?: Readonly<Record<string, unknown>> }): void => void (fields?.['reason'] !== undefined && reasons.push(fields['reason']));
+    const log: LogSink = ({ fields }) => {
+      if (fields?.['reason'] !== undefined) reasons.push(fields['reason']);
+    };
     link = new DriverLink({
       path, processId: process.pid, spool: spoolOf(directory), log, againMs: 5,
       following: (of) => Promise.resolve(followPrograms({ driver: of, now: () => performance.now(), log, limits: LIMITS, minBytes: 5_000 })),

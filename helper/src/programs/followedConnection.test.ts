@@ -120,6 +120,29 @@ describe('a followed connection', () => {
     expect([got.length, repairs.bodies.length]).toEqual([many.length * sized('a').length, 64]);
   });
 
+  it('is hung up on, and passes nothing more, where a body is lost whose rest can not be had', async () => {
+    const lossy: AnswerRepairs = {
+      ...NO_REPAIRS,
+      repair: (_request, _flow, _sink, host) => ({
+        informed: () => undefined,
+        started: () => void host.begin(),
+        data: () => (host.lost(), null),
+        ended: () => undefined,
+        close: () => undefined,
+      }),
+    };
+    const got: string[] = [];
+    const ended = Promise.withResolvers<Error | null>();
+    let hungUp = 0;
+    const program = { data: (chunk: Buffer) => (got.push(chunk.toString()), null), end: ended.resolve };
+    const connection = new FollowedConnection({ ends: ENDS, hangUp: () => (hungUp += 1) }, program, { repairs: lossy, open: () => Promise.reject(new Error('no way')) });
+    connection.asked(Buffer.from(get('x')));
+    for (const piece of ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 'abc', 'def', 'ghi']) void connection.data(Buffer.from(piece));
+    connection.end(null);
+    expect(await ended.promise).toBeInstanceOf(Error);
+    expect([got.join(''), hungUp]).toEqual(['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 1]);
+  });
+
   it('ends as its server does in the middle of a body', async () => {
     const cut: Exchange = { request: get('x'), answer: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', body: null };
     expect(await pass([cut], [50], false, NO_REPAIRS)).toEqual({ got: cut.answer, ends: [null] });

@@ -3,7 +3,7 @@ import type { FlowEnds } from '../driver/repairedFlow.ts';
 import { HeadReader, type MessageHead } from '../http/messageHead.ts';
 import { strongValidatorOf } from '../http/partialContent.ts';
 import type { AnswerFlow, AnswerRepair, AnswerRepairs } from '../upstream/answerRepair.ts';
-import { BegunAnswer, type AnswerSink, type AnswerWay } from '../upstream/begunAnswer.ts';
+import { BegunAnswer, type AnswerSink } from '../upstream/begunAnswer.ts';
 import type { OpenConnection } from '../upstream/connection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 import { followedAnswer, followedRequest } from './exchangeHeads.ts';
@@ -128,12 +128,10 @@ export class FollowedConnection implements Follower {
     // its head has passed already
     const sink: AnswerSink = { informed: nothing, started: nothing, data: (chunk) => this.to.data(chunk) };
     const begun = new BegunAnswer(sink, strongValidatorOf);
-    let way: AnswerWay | null = null;
     return repairs.repair(request, this.flow, sink, {
-      begin: () => (way = begun.way({ ahead: nothing, repeats: nothing, again: nothing, broken: nothing })),
+      begin: () => begun.way({ ahead: nothing, repeats: nothing, again: nothing, broken: nothing }),
       lost: () => {
         this.isOver = true;
-        way?.leave();
         this.rest = new RestOfAnswer(request, begun, open, (isWhole) => this.to.end(isWhole ? null : new Error('the rest of an answer can not be had')));
         this.connection.hangUp();
       },
