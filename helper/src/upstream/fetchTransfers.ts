@@ -179,7 +179,7 @@ export class FetchTransfers {
 
   private repairOf(fetch: OpenFetch, running: RunningTransfer): AnswerRepair | null {
     const { repairs, connections } = this.context;
-    return repairs && repairs.repair(fetch.request, running.connection, fetch.sink, {
+    return repairs && repairs.repair(fetch.request, running.connection.flow, fetch.sink, {
       begin: () => {
         fetch.begun = new BegunAnswer(fetch.sink, strongValidatorOf);
         return (running.way = this.wayOf(fetch, running, fetch.begun));
