@@ -51,7 +51,7 @@ beforeEach(() => {
     void sink.data(Buffer.from(body));
     if (breaksOff) sink.failed(new FirstscreenError('E_UPSTREAM', 'The server has broken off.', 'Load the page again.'), true);
     else sink.ended([]);
-    return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
+    return { rank: () => undefined, revise: () => false, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
     fetch, ranks, isWorthwhile: () => isWorthwhile, takesPushes: true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),

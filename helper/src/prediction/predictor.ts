@@ -5,6 +5,7 @@ import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
@@ -27,6 +28,7 @@ import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
 import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
+import { ServerCookies } from './serverCookies.ts';
 
 export interface PredictorOptions {
   readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
@@ -93,6 +95,7 @@ export class Predictor {
   /** When it was asked for, by URL. */
   private readonly recent: LRUCache<string, number>;
   private readonly asked = new AskedOrigins();
+  private readonly serverCookies = new ServerCookies();
   private readonly waiting: WaitingObjects;
   private readonly servers: NamedServers;
   private readonly layoutSites: LayoutSites;
@@ -114,7 +117,7 @@ export class Predictor {
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
     this.layoutSites = new LayoutSites(LIMITS.loadMs, options.now);
-    this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
+    this.answers = new PredictedAnswers(LIMITS, this.serverCookies, (answer) => answer.drop());
   }
 
   get waste(): Readonly<Waste> {
@@ -128,6 +131,7 @@ export class Predictor {
     const partition = partitionOf(url, headers);
     const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
+    if (!isDocument(headers)) this.reviseCookies(partition, origin, headers);
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
@@ -236,6 +240,14 @@ export class Predictor {
     return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request };
   }
 
+  /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
+  private reviseCookies(partition: string, origin: string, headers: RawHeaders): void {
+    const cookie = cookieOf(headers);
+    const isTold = valuesOf(headers, 'origin').length === 0 && this.asked.cookie(partition, origin, -Infinity) !== cookie;
+    // to other sites nothing is foreseen with cookies
+    if (isTold && (cookie === null || siteOf(partition) === siteOf(origin))) this.answers.cookiesSent(partition, origin, cookie, (answer, revised) => answer.revise(revised));
+  }
+
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     this.cache.asked(partition, url, request.headers);
     this.recent.set(url, this.options.now());
@@ -278,6 +290,7 @@ export class Predictor {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
         [hasSetCookies, isUnchanged] = [setsCookies(headers), status === NOT_MODIFIED];
         if (hasSetCookies) this.asked.cookiesSet(partition, origin);
+        this.serverCookies.answered(origin, headers);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
         sink.started(status, statusText, headers);

@@ -8,7 +8,7 @@ import { priorityOf } from './urgency.ts';
 /** A request that has not ended. */
 export interface OpenFetch {
   readonly id: number;
-  readonly request: UpstreamRequest;
+  request: UpstreamRequest;
   readonly sink: ResponseSink;
   object: FetchObject;
   /** The browser's own word, or what it is expected to be; null for none. */

@@ -90,6 +90,12 @@ export class Upstream {
         this.change(fetch, { fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true });
         this.recording.recorder?.asked(id, url, fetch.object.fetchClass, false);
       },
+      revise: (fields) => {
+        // what goes on in its middle has been sent, too
+        if (fetch.sends > 0 || fetch.begun !== null || this.fetches.get(id) === null) return false;
+        fetch.request = { ...request, headers: fields };
+        return true;
+      },
       cancel: () => this.transfers.cancel(fetch),
     };
   }
