@@ -331,6 +331,19 @@ it('what has come is remembered by the size that it had', () => {
   expect(predictor.withObserved(visitOf('http://b.test/1', 'image'), []).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, cached: null, isNamed: false, request: SEEN }]);
 });
 
+it('what a page uses as a style sheet and as a script is remembered as it was asked for first, and asked for once', () => {
+  const url = 'http://a.test/both.php';
+  const askStyle = (): void => ask(url, ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']);
+  askStyle();
+  const { objects } = predictor.withObserved({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind: 'script' }], origins: [] }, []);
+  expect(objects).toMatchObject([{ kind: 'style' }]);
+  nowMs += 31_000;
+  remembered = expecting([...objects]);
+  visit('http://a.test/', 'text');
+  askStyle();
+  expect(asked.filter(({ path }) => path === '/both.php')).toHaveLength(2);
+});
+
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
   const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, cached: null, isNamed: false, request: SEEN };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { type Expected, type ExpectedObject, type NeededKind, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
@@ -26,7 +26,7 @@ import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
+import { asOfPage, inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 import { ServerCookies } from './serverCookies.ts';
 
@@ -80,6 +80,8 @@ const NOT_MODIFIED = 304;
 /** How something has come. */
 interface Observed {
   readonly request: SeenRequest;
+  /** As what it was asked for; null where that is not said. */
+  readonly kind: NeededKind | null;
   readonly document: SeenDocument;
 }
 
@@ -165,9 +167,10 @@ export class Predictor {
       const before = remembered.get(object.url);
       const seen = this.observedOf(visit, object.url) ?? before;
       if (seen === undefined) return [];
-      const { bytes, request } = seen;
+      // a page may use one file in two ways, as a style sheet and a script: the second has it from the cache
+      const { bytes, request, kind } = seen;
       const cached = this.cache.until(partitionOfObject(visit.url, request), object.url, before?.cached ?? null);
-      return [{ ...object, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
+      return [{ ...object, kind: kind ?? object.kind, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };
   }
@@ -234,10 +237,10 @@ export class Predictor {
   }
 
   /** How an object of this visit has come; null where it has not, or for another page. */
-  private observedOf(visit: ToldVisit, url: string): Pick<SeenObject, 'bytes' | 'request'> | null {
+  private observedOf(visit: ToldVisit, url: string): (Pick<SeenObject, 'bytes' | 'request'> & Pick<Observed, 'kind'>) | null {
     const observed = this.observed.get(url);
     const request = observed === undefined ? null : asOfPage(observed.request, visit);
-    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request };
+    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request, kind: observed.kind };
   }
 
   /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
@@ -303,7 +306,7 @@ export class Predictor {
       ended: (trailers) => {
         this.unfinished.delete(url);
         // without a body it says nothing of the size
-        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
+        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };
