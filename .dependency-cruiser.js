@@ -147,7 +147,7 @@ export default {
     {
       name: 'helper-goes-down-upstream',
       severity: 'error',
-      from: { path: '^helper/src/(upstream|relay|fwp)/' },
+      from: { path: '^helper/src/(upstream|relay|fwp|programs)/' },
       to: { path: '^helper/src/(cli|host|proxy|prediction|tunnels|interception)/' },
     },
     {
@@ -155,7 +155,7 @@ export default {
       comment: 'Repair of answers stands on connections as they are made for any request; they know of it by an interface (answerRepair.ts).',
       severity: 'error',
       from: { path: '^helper/src/(upstream|relay)/' },
-      to: { path: '^helper/src/fwp/' },
+      to: { path: '^helper/src/(fwp|programs)/' },
     },
     {
       name: 'driver-client-stands-alone',

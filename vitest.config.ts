@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const PARTS = '{shared,helper,relay,extension,e2e,scripts}';
@@ -10,12 +11,16 @@ const PACKAGES_TIMEOUT_MS = 300_000;
 const HOSTILE_TIMEOUT_MS = 900_000;
 const POLL_TIMEOUT_MS = 30_000;
 
+/** Most processes that tests start are Node's, of the same modules each time. */
+const ENV = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'build/compile-cache') };
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
+          env: ENV,
           include: [`${PARTS}/**/*.test.ts`],
           exclude: ['**/*.browser.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
           // on two cores it would be one, and much of these tests is waiting, too
@@ -27,7 +32,10 @@ export default defineConfig({
       {
         test: {
           name: 'packages',
+          env: ENV,
           include: ['scripts/packages/**/*.package.test.ts'],
+          // much of both files is one tool on one processor
+          maxWorkers: 2,
           testTimeout: PACKAGES_TIMEOUT_MS,
           hookTimeout: PACKAGES_TIMEOUT_MS,
         },
@@ -35,6 +43,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          env: ENV,
           include: [`${PARTS}/**/*.browser.test.ts`],
           exclude: ['**/node_modules/**', 'e2e/hostile/**'],
           // Most of a test is waiting for a slow link or for what must not come: on two cores two at a time take half as long, more would take each other's processor time.
@@ -48,6 +57,7 @@ export default defineConfig({
       {
         test: {
           name: 'hostile',
+          env: ENV,
           // two files, one for each browser: on two cores one after the other, on more at once
           include: ['e2e/hostile/**/*.browser.test.ts'],
           testTimeout: BROWSER_TIMEOUT_MS,

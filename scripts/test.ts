@@ -6,7 +6,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { allChecks, type Check } from './checks/checks.ts';
+import { allStages, type Check, type Stage } from './checks/checks.ts';
 import { closingLine, exitStatus, total, type Outcome } from './checks/outcome.ts';
 import { runCommand } from './checks/run-command.ts';
 
@@ -19,17 +19,18 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function chooseChecks(checks: readonly Check[], keys: readonly string[]): readonly Check[] {
-  const unknown = keys.filter((key) => checks.every((check) => check.key !== key));
+function chooseChecks(stages: readonly Stage[], keys: readonly string[]): readonly Stage[] {
+  const known = stages.flat(2).map(({ key }) => key);
+  const unknown = keys.filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    throw new Error(`E_OPTION: could not choose the checks: no check is named ${unknown.join(', ')}. Use some of: ${checks.map((check) => check.key).join(', ')}.`);
+    throw new Error(`E_OPTION: could not choose the checks: no check is named ${unknown.join(', ')}. Use some of: ${known.join(', ')}.`);
   }
-  return keys.length === 0 ? checks : checks.filter((check) => keys.includes(check.key));
+  return keys.length === 0 ? stages : stages.map((lanes) => lanes.map((lane) => lane.filter(({ key }) => keys.includes(key))));
 }
 
-function printOutcome(outcome: Outcome, elapsedMs: number): void {
+function printOutcome({ heading }: Check, outcome: Outcome, elapsedMs: number): void {
   for (const failure of outcome.failures) print(`\nFAILED ${failure.name}\n${failure.detail.trimEnd()}\n`);
-  print(`${closingLine(outcome)} in ${(elapsedMs / MS_PER_SECOND).toFixed(1)} s`);
+  print(`${heading}: ${closingLine(outcome)} in ${(elapsedMs / MS_PER_SECOND).toFixed(1)} s`);
 }
 
 function printSummary(outcome: Outcome): void {
@@ -45,10 +46,26 @@ function printSummary(outcome: Outcome): void {
   print(closingLine(outcome));
 }
 
+/** Runs a check in the time that is left, and says how it went. */
+async function runCheck(check: Check, root: string, deadlineMs: number, signal: AbortSignal): Promise<Outcome> {
+  const started = performance.now();
+  const leftMs = deadlineMs - started;
+  if (signal.aborted || leftMs <= 0) {
+    const detail = signal.aborted ? 'not run: interrupted' : 'not run: no time left';
+    print(`\n== ${check.heading}\n${detail}`);
+    return { passed: 0, failures: [{ name: check.heading, detail }], skips: [] };
+  }
+  print(`\n== ${check.heading}`);
+  const limitMs = Math.min(check.limitMinutes * MS_PER_MINUTE, leftMs);
+  const outcome = await check.run((command, args, options) => runCommand(command, args, { cwd: root, limitMs, signal, ...options }));
+  printOutcome(check, outcome, performance.now() - started);
+  return outcome;
+}
+
 async function main(): Promise<0 | 1> {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const checks = chooseChecks(allChecks(root), parseArgs({ allowPositionals: true }).positionals);
-  const started = performance.now();
+  const stages = chooseChecks(allStages(root), parseArgs({ allowPositionals: true }).positionals);
+  const deadlineMs = performance.now() + WHOLE_LIMIT_MS;
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -57,20 +74,10 @@ async function main(): Promise<0 | 1> {
   }
 
   const outcomes: Outcome[] = [];
-  for (const check of checks) {
-    print(`\n== ${check.heading}`);
-    const leftMs = WHOLE_LIMIT_MS - (performance.now() - started);
-    if (interrupt.signal.aborted || leftMs <= 0) {
-      const detail = interrupt.signal.aborted ? 'not run: interrupted' : 'not run: no time left';
-      outcomes.push({ passed: 0, failures: [{ name: check.heading, detail }], skips: [] });
-      print(detail);
-      continue;
-    }
-    const limitMs = Math.min(check.limitMinutes * MS_PER_MINUTE, leftMs);
-    const checkStarted = performance.now();
-    const outcome = await check.run((command, args, options) => runCommand(command, args, { cwd: root, limitMs, signal: interrupt.signal, ...options }));
-    outcomes.push(outcome);
-    printOutcome(outcome, performance.now() - checkStarted);
+  for (const lanes of stages) {
+    await Promise.all(lanes.map(async (lane) => {
+      for (const check of lane) outcomes.push(await runCheck(check, root, deadlineMs, interrupt.signal));
+    }));
   }
   const sum = total(outcomes);
   printSummary(sum);

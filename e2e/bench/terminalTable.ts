@@ -5,6 +5,8 @@ import { oraclePages, pageRows } from '../report/pageRows.ts';
 import { HARM_METRICS, METRICS, type Metric } from './comparisons.ts';
 import type { Comparison, Results } from './results.ts';
 
+/** More of one fault mostly have the same cause. */
+const NAMED_OBJECTS = 3;
 const TABLE_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
 
 /** The results for a terminal: a page a line, slowest ISRT ratio first, then the overall ratios with intervals. */
@@ -27,15 +29,21 @@ export function terminalTable(results: Results): string {
 /** Loads that lost something, fetched something twice, or ended with another picture than stock. */
 function breakages({ loads, pages }: Results): string[] {
   const noise = new Map(pages.map(({ name, pictureNoise }) => [name, pictureNoise]));
-  const lines = loads.flatMap(({ page, scheme, run, objectsLost, objectsFetchedTwice, pictureDifference }) => {
+  const lines = loads.flatMap(({ page, scheme, run, lost, fetchedTwice, pictureDifference }) => {
     const faults = [
-      ...(objectsLost ? [`${objectsLost} lost`] : []),
-      ...(objectsFetchedTwice ? [`${objectsFetchedTwice} fetched twice`] : []),
+      ...faultOf('lost', lost),
+      ...faultOf('fetched twice', fetchedTwice),
       ...(pictureDifference !== null && pictureBroken(pictureDifference, noise.get(page) ?? null) ? [`picture differs in ${(100 * pictureDifference).toFixed(1)} % of pixels`] : []),
     ];
     return faults.length > 0 ? [`  ${page} ${scheme} round ${run}: ${faults.join(', ')}`] : [];
   });
   return lines.length > 0 ? ['Broken:', ...lines] : [];
+}
+
+/** How many objects of a load have a fault, and which are the first. */
+function faultOf(fault: string, urls: readonly string[]): string[] {
+  const more = urls.length > NAMED_OBJECTS ? ' …' : '';
+  return urls.length > 0 ? [`${urls.length} ${fault} (${urls.slice(0, NAMED_OBJECTS).join(' ')}${more})`] : [];
 }
 
 /** Loads of a relay of which a part went the direct way. */

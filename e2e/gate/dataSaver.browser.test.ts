@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chrome, TestBrowser } from './browsers.ts';
 import { ALL, AT_ONCE, EVENTS, EVENTS_AT_ONCE, OFF_FOR_SITE, SETTLED_MS, SITE, SOURCES, imagesOf, readSources } from './dataSaver.ts';
-import { Bench } from './harness.ts';
+import { Ground } from './ground.ts';
 import { readFrame } from './pageRecorder.ts';
 import type { Visit } from './server.ts';
 
@@ -12,15 +12,15 @@ const SETTING_TAKEN_MS = 1_000;
 
 /** As the extension is installed by policy. */
 describe('the data saver', () => {
-  let bench: Bench;
+  let ground: Ground;
   let browser: TestBrowser;
   beforeAll(async () => {
-    bench = await Bench.start();
-    browser = await bench.openFirstscreenWhenFull();
+    ground = await Ground.make();
+    browser = await ground.openFirstscreenWhenFull();
   });
   afterAll(async () => {
     await browser.close();
-    await bench.close();
+    await ground.close();
   });
 
   async function change(settings: object): Promise<void> {
@@ -38,7 +38,7 @@ describe('the data saver', () => {
 
   it('leaves images that are far until somebody scrolls to them, and the page is loaded without them, and sees nothing fail', async () => {
     await change({ dataSaver: true });
-    const visit = bench.server.visit(SITE);
+    const visit = ground.server.visit(SITE);
     const page = await load(visit);
     expect(imagesOf(visit)).toEqual(AT_ONCE);
     expect(await page.evaluate(readFrame)).toMatchObject({ loads: 1, events: EVENTS_AT_ONCE });
@@ -51,7 +51,7 @@ describe('the data saver', () => {
 
   it('leaves none of a site that it is off for', async () => {
     await change({ dataSaver: true, sites: OFF_FOR_SITE });
-    const visit = bench.server.visit(SITE);
+    const visit = ground.server.visit(SITE);
     const page = await load(visit);
     expect(imagesOf(visit)).toEqual(ALL);
     expect((await page.evaluate(readFrame)).events).toEqual(EVENTS);

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { LinkEstimate } from '../../shared/src/estimation/link.ts';
-import { Installation, TestBrowser, type InstallationKind } from './browsers.ts';
+import { TestBrowser, type InstallationKind } from './browsers.ts';
+import { Ground } from './ground.ts';
 import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
-import { TestServer, type Site, type Visit } from './server.ts';
+import type { Site, Visit } from './server.ts';
 
 /** A page has come to rest when nothing was asked or seen for this long; the test pages have timers of up to 500 ms. */
 const QUIET_MS = 900;
@@ -21,6 +21,12 @@ export interface Observation {
   readonly picture: Buffer;
 }
 
+/** Of the same site without the extension, and with it. */
+interface Observations {
+  readonly stock: Observation;
+  readonly firstscreen: Observation;
+}
+
 /** What a visit is expected to come to; what is not given may be anything. */
 type Expected = Partial<Pick<Observation, 'frames' | 'requests'>>;
 
@@ -35,57 +41,44 @@ export interface VisitOptions {
   readonly path?: string;
 }
 
-/** Server and both browsers of one test file. */
-export class Bench {
-  readonly server: TestServer;
-  readonly installation: Installation;
+/** The same with two browsers, without the extension and with it. */
+export class Bench extends Ground {
   readonly stock: TestBrowser;
   readonly firstscreen: TestBrowser;
 
-  private constructor(server: TestServer, installation: Installation, stock: TestBrowser, firstscreen: TestBrowser) {
-    this.server = server;
-    this.installation = installation;
-    this.stock = stock;
-    this.firstscreen = firstscreen;
+  private constructor({ server, installation }: Ground, stock: TestBrowser, firstscreen: TestBrowser) {
+    super(server, installation);
+    [this.stock, this.firstscreen] = [stock, firstscreen];
   }
 
-  static async start(kind: InstallationKind = 'managed'): Promise<Bench> {
-    const server = await TestServer.start();
-    const installation = await Installation.make(kind);
-    const stock = await TestBrowser.stock(server.ownOrigin);
-    return new Bench(server, installation, stock, await TestBrowser.firstscreen(server.ownOrigin, installation));
+  static async start(kind?: InstallationKind): Promise<Bench> {
+    const ground = await Ground.make(kind);
+    const [stock, firstscreen] = await Promise.all([TestBrowser.stock(ground.server.ownOrigin), ground.openFirstscreen()]);
+    return new Bench(ground, stock, firstscreen);
   }
 
-  /** Another browser with the extension, which holds every image from a page's first; to be closed by the caller. */
-  openFirstscreen(helper: string | null = null, link?: LinkEstimate): Promise<TestBrowser> {
-    return TestBrowser.firstscreen(this.server.ownOrigin, this.installation, helper, link);
-  }
-
-  /** Another browser with the extension as it is installed; to be closed by the caller. */
-  openFirstscreenWhenFull(helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation, helper);
-  }
-
-  async close(): Promise<void> {
-    await this.stock.close();
-    await this.firstscreen.close();
-    await this.installation.remove();
-    await this.server.close();
+  override async close(): Promise<void> {
+    await Promise.all([this.stock.close(), this.firstscreen.close()]);
+    await super.close();
   }
 
   /** Visits the site without and with the extension, and expects the same of both. */
-  async expectSame(site: Site, options: VisitOptions = {}): Promise<{ stock: Observation; firstscreen: Observation }> {
-    const stock = await this.observe(this.stock, site, options);
-    const firstscreen = await this.observe(this.firstscreen, site, options, stock);
-    expect(firstscreen.requests).toEqual(stock.requests);
-    if (options.namedBySheets !== true) expect(firstscreen.modes).toEqual(stock.modes);
-    expect(firstscreen.frames).toEqual(stock.frames);
-    expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
+  async expectSame(site: Site, options: VisitOptions = {}): Promise<Observations> {
+    const both = await this.observeBoth(site, options);
+    expectAlike(both);
+    if (options.namedBySheets !== true) expect(both.firstscreen.modes).toEqual(both.stock.modes);
+    return both;
+  }
+
+  /** Visits the site without and with the extension at once. @param browser that has it, and what is done there */
+  async observeBoth(site: Site, options: VisitOptions = {}, browser = this.firstscreen, optionsThere = options): Promise<Observations> {
+    const observed = this.observe(this.stock, site, options);
+    const [stock, firstscreen] = await Promise.all([observed, this.observe(browser, site, optionsThere, observed)]);
     return { stock, firstscreen };
   }
 
-  /** @param expected of what an earlier visit saw: rest is not before that is reached, or the limit */
-  async observe(browser: TestBrowser, site: Site, options: VisitOptions = {}, expected: Expected = {}): Promise<Observation> {
+  /** @param expected of what another visit sees: rest is not before that is reached, or the limit */
+  async observe(browser: TestBrowser, site: Site, options: VisitOptions = {}, expected?: Promise<Expected>): Promise<Observation> {
     const visit = this.server.visit(site);
     const page = await browser.context.newPage();
     try {
@@ -100,9 +93,19 @@ export class Bench {
   }
 }
 
+/** Both have asked for the same, and look the same, to their scripts too. */
+export function expectAlike({ stock, firstscreen }: Observations): void {
+  expect(firstscreen.requests).toEqual(stock.requests);
+  expect(firstscreen.frames).toEqual(stock.frames);
+  expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
+}
+
 /** Waits until the page is at rest, and tells what its frames look like then. */
-export async function restOf(page: Page, visit: Visit, expected: Expected = {}): Promise<FrameView[]> {
-  const deadlineMs = performance.now() + REST_LIMIT_MS;
+export async function restOf(page: Page, visit: Visit, expected: Promise<Expected> = Promise.resolve({})): Promise<FrameView[]> {
+  const wanted: { known: Expected | null; deadlineMs: number } = { known: null, deadlineMs: Infinity };
+  const know = (known: Expected): void => void Object.assign(wanted, { known, deadlineMs: performance.now() + REST_LIMIT_MS });
+  // whoever began the other visit hears of its failure
+  expected.then(know, () => know({}));
   let lastChangeMs = performance.now();
   let last = '';
   for (;;) {
@@ -112,8 +115,8 @@ export async function restOf(page: Page, visit: Visit, expected: Expected = {}):
     last = now;
     const nowMs = performance.now();
     const isQuiet = visit.openCount === 0 && nowMs - lastChangeMs >= QUIET_MS;
-    const isComplete = isAs(frames, expected.frames) && isAs(countOf(visit), expected.requests);
-    if ((isQuiet && isComplete) || nowMs > deadlineMs) return frames;
+    const isComplete = wanted.known !== null && isAs(frames, wanted.known.frames) && isAs(countOf(visit), wanted.known.requests);
+    if ((isQuiet && isComplete) || nowMs > wanted.deadlineMs) return frames;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -5,7 +5,7 @@ import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { carriedBy } from './arrival.ts';
 import type { TestBrowser } from './browsers.ts';
-import { Bench } from './harness.ts';
+import { Ground } from './ground.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 import { readCounts } from './siteOff.ts';
 
@@ -14,14 +14,14 @@ export const SETTLED_MS = 1_200;
 
 /** Chromium by policy, whose gate holds every image from a page's first and whose requests go by a helper that knows the test server. */
 export class HelpedChromium {
-  readonly bench: Bench;
+  readonly ground: Ground;
   readonly browser: TestBrowser;
   /** A page of the extension, in a tab of its own. */
   readonly own: Page;
   private readonly helper: OwnNamesHelper;
 
-  private constructor(bench: Bench, browser: TestBrowser, own: Page, helper: OwnNamesHelper) {
-    this.bench = bench;
+  private constructor(ground: Ground, browser: TestBrowser, own: Page, helper: OwnNamesHelper) {
+    this.ground = ground;
     this.browser = browser;
     this.own = own;
     this.helper = helper;
@@ -29,16 +29,16 @@ export class HelpedChromium {
 
   /** @param ownPage the page of the extension to open, as in `options.html` */
   static async start(ownPage: string): Promise<HelpedChromium> {
-    const bench = await Bench.start();
-    const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
-    const browser = await bench.openFirstscreen(helper.script);
+    const ground = await Ground.make();
+    const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
+    const browser = await ground.openFirstscreen(helper.script);
     await changeSettings(browser.context, { connections: true, anyLink: true });
     assert(await connectionsReady(browser.context), 'the connections of the helper are not in use');
     const own = await browser.context.newPage();
-    await own.goto(new URL(ownPage, bench.installation.origin).href);
+    await own.goto(new URL(ownPage, ground.installation.origin).href);
     await own.waitForSelector('body[data-ready]');
     await sleep(SETTLED_MS);
-    return new HelpedChromium(bench, browser, own, helper);
+    return new HelpedChromium(ground, browser, own, helper);
   }
 
   countsOf(visit: Visit): ReturnType<typeof readCounts> {
@@ -52,7 +52,7 @@ export class HelpedChromium {
 
   async close(): Promise<void> {
     await this.browser.close();
-    await this.bench.close();
+    await this.ground.close();
     await this.helper.remove();
   }
 }

@@ -27,8 +27,7 @@ describe('images of elements, as the page sees them', () => {
   // stock Chromium itself fires `load` once or twice, as the alternative text was shown before or not
   it('input type=image', async () => {
     const site = { '/': html(`<form><input id=a type=image src=a.png></form>${FAR}<input id=b type=image src=b.png width=9>`) };
-    const stock = await bench.observe(bench.stock, site);
-    const firstscreen = await bench.observe(bench.firstscreen, site);
+    const [stock, firstscreen] = await Promise.all([bench.observe(bench.stock, site), bench.observe(bench.firstscreen, site)]);
     expect(firstscreen.requests).toEqual(stock.requests);
     expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
     for (const button of ['a', 'b']) expect(['load', 'load,load']).toContain(firstscreen.frames[0]?.events[button]?.join());

@@ -2,19 +2,20 @@ import { expect, it } from 'vitest';
 import { changeSettings, connectionsReady, goesByItself } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { arrived, carriedBy, RECORDED_MS } from './arrival.ts';
-import { Bench, html } from './harness.ts';
+import { Ground } from './ground.ts';
+import { html } from './harness.ts';
 import { SETTLED_MS } from './helpedChromium.ts';
 import { OWN_HOST } from './server.ts';
 
 it('in a network that was fast a browser goes by itself from its first page on, and by the helper when the link turns out to be slow', async () => {
-  const bench = await Bench.start();
-  const helper = await OwnNamesHelper.make([OWN_HOST], [`--extension-id=${bench.installation.extensionId}`], [], 'known');
-  const browser = await bench.openFirstscreenWhenFull(helper.script);
+  const ground = await Ground.make();
+  const helper = await OwnNamesHelper.make([OWN_HOST], [`--extension-id=${ground.installation.extensionId}`], [], 'known');
+  const browser = await ground.openFirstscreenWhenFull(helper.script);
   try {
     await browser.worker();
     await changeSettings(browser.context, { connections: true, remember: true });
     expect(await goesByItself(browser.context)).toBe(true);
-    const visit = bench.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
+    const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
     const page = await browser.context.newPage();
     await page.goto(visit.url('/'));
     await arrived(page);
@@ -29,7 +30,7 @@ it('in a network that was fast a browser goes by itself from its first page on, 
     expect(await carriedBy(helper, visit)).toContain(visit.url('/'));
   } finally {
     await browser.close();
-    await bench.close();
+    await ground.close();
     await helper.remove();
   }
 });

@@ -46,7 +46,7 @@ describe('a page that looks broken', () => {
   const loadsOf = (visit: Visit): number => visit.requests.filter(({ name }) => name === `${OWN_HOST}/`).length;
 
   async function visitOf(): Promise<Visit> {
-    const visit = chromium.bench.server.visit(SITE);
+    const visit = chromium.ground.server.visit(SITE);
     await page.goto(visit.url('/'), { waitUntil: 'commit' });
     return visit;
   }

@@ -3,21 +3,22 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
-import { Bench, html, restOf } from './harness.ts';
+import { Ground } from './ground.ts';
+import { html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST } from './server.ts';
 
 /** The page tells a second after its load. */
 const LEARN_MS = 2_500;
 
 it('the helper remembers what the first screen of a page needed, and the page gets nothing put in', async () => {
-  const bench = await Bench.start();
-  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
-  const browser = await bench.openFirstscreen(helper.script);
+  const ground = await Ground.make();
+  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
+  const browser = await ground.openFirstscreen(helper.script);
   try {
     await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await connectionsReady(browser.context)).toBe(true);
-    const visit = bench.server.visit({
+    const visit = ground.server.visit({
       '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css>'),
       '/a.css': { type: 'text/css', body: 'p{color:red}' },
     });
@@ -30,7 +31,7 @@ it('the helper remembers what the first screen of a page needed, and the page ge
     }
   } finally {
     await browser.close();
-    await bench.close();
+    await ground.close();
   }
   // written when the helper ends with its browser
   const state = path.join(helper.dir, 'firstscreen');

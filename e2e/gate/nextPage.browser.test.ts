@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { TestBrowser } from './browsers.ts';
-import { Bench, html } from './harness.ts';
+import { Ground } from './ground.ts';
+import { html } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type LoggedRequest, type Site, type Visit } from './server.ts';
 
 const LINKS = ['next', 'second', 'third', 'fourth'] as const;
@@ -24,14 +25,14 @@ const SITE: Site = {
 
 /** Links that the pointer rests on, or presses, with the helper's connections. A browser, and so a helper, for each: the budget is an hour's. */
 describe('the next page', () => {
-  let bench: Bench;
+  let ground: Ground;
   let helper: OwnNamesHelper;
   beforeAll(async () => {
-    bench = await Bench.start('unpacked');
-    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    ground = await Ground.make('unpacked');
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
   });
   afterAll(async () => {
-    await bench.close();
+    await ground.close();
     await helper.remove();
   });
 
@@ -43,12 +44,12 @@ describe('the next page', () => {
 
   /** The page with the links, in a browser of its own. */
   async function open<T>(use: (opened: Opened) => Promise<T>, settings: Readonly<Record<string, boolean>> = {}, headers: Readonly<Record<string, string>> = {}): Promise<T> {
-    const browser = await bench.openFirstscreenWhenFull(helper.script);
+    const browser = await ground.openFirstscreenWhenFull(helper.script);
     try {
       await browser.worker();
       await changeSettings(browser.context, { connections: true, anyLink: true, nextPage: true, ...settings });
       expect(await connectionsReady(browser.context)).toBe(true);
-      const visit = bench.server.visit(SITE);
+      const visit = ground.server.visit(SITE);
       const page = await browser.context.newPage();
       await page.setExtraHTTPHeaders(headers);
       await page.mouse.move(OFF_LINK.x, OFF_LINK.y);

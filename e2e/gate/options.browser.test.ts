@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Bench } from './harness.ts';
+import type { TestBrowser } from './browsers.ts';
+import { Ground } from './ground.ts';
 
 const WIDTHS_PX = [320, 800, 1600];
 const RTL_PX = 320;
@@ -12,21 +13,26 @@ interface ExtensionPage {
 
 /** In a browser without a helper. */
 describe('the options page', () => {
-  let bench: Bench;
+  let ground: Ground;
+  let browser: TestBrowser;
   let page: Page;
   beforeAll(async () => {
-    bench = await Bench.start();
+    ground = await Ground.make();
+    browser = await ground.openFirstscreen();
   });
   beforeEach(async () => {
-    page = await bench.firstscreen.context.newPage();
-    await page.goto(new URL('options.html', bench.installation.origin).href);
+    page = await browser.context.newPage();
+    await page.goto(new URL('options.html', ground.installation.origin).href);
     await page.waitForSelector('body[data-ready]');
   });
   afterEach(async () => {
     await page.evaluate(() => (globalThis as unknown as ExtensionPage).chrome.storage.local.remove('sites'));
     await page.close();
   });
-  afterAll(() => bench.close());
+  afterAll(async () => {
+    await browser.close();
+    await ground.close();
+  });
 
   const stored = (key: string): Promise<unknown> => page.evaluate(async (name) => (await (globalThis as unknown as ExtensionPage).chrome.storage.local.get(name))[name], key);
   const hosts = (): Promise<string[]> => page.locator('#sites strong').allInnerTexts();

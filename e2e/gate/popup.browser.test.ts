@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Bench } from './harness.ts';
+import { Ground } from './ground.ts';
 import type { TestBrowser } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
 import { helperWithDriver } from './fakeHelper.ts';
@@ -15,14 +15,14 @@ const NO_CHANGE_MS = 2_000;
 
 /** The whole way: popup, background script, helper, driver. */
 describe('the popup, of the driver', () => {
-  let bench: Bench;
+  let ground: Ground;
   let dir: string;
   let browser: TestBrowser;
   let popup: Page;
   let driver: FakeDriver | null;
 
   beforeAll(async () => {
-    bench = await Bench.start();
+    ground = await Ground.make();
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-popup-'));
   });
   afterEach(async () => {
@@ -30,7 +30,7 @@ describe('the popup, of the driver', () => {
     driver?.close();
   });
   afterAll(async () => {
-    await bench.close();
+    await ground.close();
     await rm(dir, { recursive: true });
   });
 
@@ -39,9 +39,9 @@ describe('the popup, of the driver', () => {
   /** The driver is there before the helper, which looks for one at its start and each half minute. */
   async function open(status: object | null): Promise<void> {
     driver = status === null ? null : FakeDriver.listen(socketPath(), status);
-    browser = await bench.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), bench.installation.extensionId));
+    browser = await ground.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), ground.installation.extensionId));
     popup = await browser.context.newPage();
-    await popup.goto(new URL('popup.html', bench.installation.origin).href);
+    await popup.goto(new URL('popup.html', ground.installation.origin).href);
   }
 
   /** As a user who opens it sees it. */

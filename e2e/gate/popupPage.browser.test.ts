@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Bench } from './harness.ts';
+import type { TestBrowser } from './browsers.ts';
+import { Ground } from './ground.ts';
 import { SITE } from './siteOff.ts';
 
 /** As wide as it is, and at a zoom of 200 %. */
@@ -25,15 +26,20 @@ function readRealPopup(): object[] {
 }
 
 describe('the popup, as a page', () => {
-  let bench: Bench;
+  let ground: Ground;
+  let browser: TestBrowser;
   let popup: Page;
   beforeAll(async () => {
-    bench = await Bench.start('unpacked');
-    popup = await bench.firstscreen.context.newPage();
-    await popup.goto(new URL('popup.html', bench.installation.origin).href);
+    ground = await Ground.make('unpacked');
+    browser = await ground.openFirstscreen();
+    popup = await browser.context.newPage();
+    await popup.goto(new URL('popup.html', ground.installation.origin).href);
     await popup.waitForSelector('body[data-ready]');
   });
-  afterAll(() => bench.close());
+  afterAll(async () => {
+    await browser.close();
+    await ground.close();
+  });
 
   it.each(WIDTHS.flatMap((width) => ['ltr', 'rtl'].map((direction) => [width, direction] as const)))('fits into %i px, read %s', async (width, direction) => {
     await popup.setViewportSize({ width, height: HEIGHT });
@@ -44,11 +50,11 @@ describe('the popup, as a page', () => {
   });
 
   it('opens by its icon as large as what is in it, and says how things stand for the page behind', async () => {
-    const { context } = bench.firstscreen;
+    const { context } = browser;
     const page = await context.newPage();
-    await page.goto(bench.server.visit(SITE).url('/'), { waitUntil: 'commit' });
+    await page.goto(ground.server.visit(SITE).url('/'), { waitUntil: 'commit' });
     await page.bringToFront();
-    await (await bench.firstscreen.worker()).evaluate(() => (globalThis as unknown as ExtensionPage).chrome.action.openPopup());
+    await (await browser.worker()).evaluate(() => (globalThis as unknown as ExtensionPage).chrome.action.openPopup());
     await expect.poll(() => popup.evaluate(readRealPopup)).toEqual([{ width: 360, isCut: false, headline: 'In this browser Firstscreen needs its helper', offersSetUp: true }]);
     await page.close();
   });

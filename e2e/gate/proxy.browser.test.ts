@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { Chrome, TestBrowser } from './browsers.ts';
-import { Bench, countOf, html, restOf } from './harness.ts';
+import { Bench, countOf, expectAlike, html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type Site, type Visit } from './server.ts';
 
 const READY_LIMIT_MS = 8_000;
@@ -55,12 +55,9 @@ describe('without a gate, on the connections of the helper', () => {
   }
 
   it('a page asks for the same, looks the same, and is not told', async () => {
-    const stock = await bench.observe(bench.stock, SITE);
-    const own = await bench.observe(browser, SITE, {}, stock);
-    expect(own.requests).toEqual(stock.requests);
-    expect(own.modes).toEqual(stock.modes);
-    expect(own.frames).toEqual(stock.frames);
-    expect(own.picture.equals(stock.picture), 'the same picture').toBe(true);
+    const both = await bench.observeBoth(SITE, {}, browser);
+    expectAlike(both);
+    expect(both.firstscreen.modes).toEqual(both.stock.modes);
   });
 
   it('servers see what the browser sends, and nothing of us', async () => {
@@ -79,10 +76,7 @@ describe('without a gate, on the connections of the helper', () => {
     const fast = await bench.openFirstscreenWhenFull(shipped.script);
     try {
       await set(fast, true, false);
-      const stock = await bench.observe(bench.stock, SITE);
-      const own = await bench.observe(fast, SITE, {}, stock);
-      expect(own.requests).toEqual(stock.requests);
-      expect(own.frames).toEqual(stock.frames);
+      expectAlike(await bench.observeBoth(SITE, {}, fast));
       // at the first handshake, but on a machine that is so busy that it takes as long as over a slow link: then later
       await expect.poll(async () => {
         await visitPage(fast, bench.server.visit(SITE));

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
-import { Bench, html, restOf } from './harness.ts';
+import { Ground } from './ground.ts';
+import { html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST } from './server.ts';
 
 /** Chromium says that it goes by the helper a moment before it does; of what came another way nothing is known. */
@@ -10,14 +11,14 @@ const READY_MS = 1_000;
 const LEARN_MS = 2_500;
 
 it('the options page lists what is remembered, by site, and has the helper forget one and all', async () => {
-  const bench = await Bench.start();
-  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
-  const browser = await bench.openFirstscreen(helper.script);
+  const ground = await Ground.make();
+  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
+  const browser = await ground.openFirstscreen(helper.script);
   try {
     await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await connectionsReady(browser.context)).toBe(true);
-    const visit = bench.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
+    const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
     const page = await browser.context.newPage();
     await page.waitForTimeout(READY_MS);
     for (const host of [OWN_HOST, OTHER_HOST]) {
@@ -26,7 +27,7 @@ it('the options page lists what is remembered, by site, and has the helper forge
       await page.waitForTimeout(LEARN_MS);
     }
     const options = await browser.context.newPage();
-    await options.goto(new URL('options.html', bench.installation.origin).href);
+    await options.goto(new URL('options.html', ground.installation.origin).href);
     const sites = (): Promise<string[]> => options.locator('#remembered strong').allInnerTexts();
     await expect.poll(sites).toEqual([OTHER_HOST, OWN_HOST].sort());
     await options.locator('#remembered').getByLabel(`Forget ${OWN_HOST}`, { exact: true }).click();
@@ -41,7 +42,7 @@ it('the options page lists what is remembered, by site, and has the helper forge
     expect(await sites()).toEqual([]);
   } finally {
     await browser.close();
-    await bench.close();
+    await ground.close();
     await helper.remove();
   }
 });

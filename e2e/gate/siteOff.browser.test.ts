@@ -26,7 +26,7 @@ describe('off for a site', () => {
   it('what is held goes at once, then nothing is held or goes by the helper; switched on again, both do from the next load on', async () => {
     const { visit: before, page: held } = await openHeld(
       async () => {
-        const visit = chromium.bench.server.visit(SITE);
+        const visit = chromium.ground.server.visit(SITE);
         visit.hold(/jpg/);
         return { visit, page: await open(visit) };
       },
@@ -51,7 +51,7 @@ describe('off for a site', () => {
     expect(await chromium.own.locator('#sites li').innerText()).toContain(OWN_HOST);
 
     await sleep(SETTLED_MS);
-    const off = chromium.bench.server.visit(SITE);
+    const off = chromium.ground.server.visit(SITE);
     const page = await open(off);
     await arrived(page);
     expect(await chromium.countsOf(off)).toEqual({ held: 0, released: 0 });
@@ -63,7 +63,7 @@ describe('off for a site', () => {
     await chromium.own.locator('#sites li button').click();
     await expect.poll(() => chromium.own.locator('#sites li').count()).toBe(0);
     await sleep(SETTLED_MS);
-    const again = chromium.bench.server.visit(SITE);
+    const again = chromium.ground.server.visit(SITE);
     await page.goto(again.url('/'), { waitUntil: 'commit' });
     await expect.poll(async () => (await chromium.countsOf(again))?.held).toBeGreaterThan(0);
     await arrived(page);
@@ -73,8 +73,8 @@ describe('off for a site', () => {
 
   it('is switched by the popup for the site that the tab shows, by its name', async () => {
     const popup = await chromium.browser.context.newPage();
-    await popup.goto(new URL('popup.html', chromium.bench.installation.origin).href);
-    const page = await open(chromium.bench.server.visit(SITE));
+    await popup.goto(new URL('popup.html', chromium.ground.installation.origin).href);
+    const page = await open(chromium.ground.server.visit(SITE));
     await page.bringToFront();
     // it is told of what is held, and looks which tab is in front
     await expect.poll(() => popup.locator('#site-label').innerText()).toContain(OWN_HOST);

@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
-import { Bench, html } from '../gate/harness.ts';
 import type { Chrome, TestBrowser } from '../gate/browsers.ts';
+import { Ground } from '../gate/ground.ts';
+import { html } from '../gate/harness.ts';
 import { OTHER_HOST, OWN_HOST, type Site, type Visit } from '../gate/server.ts';
 import { harEntries } from './harEntries.ts';
 import { inspect } from './inspectedPage.ts';
@@ -36,15 +37,18 @@ interface HarFile {
 }
 
 describe('the panel', () => {
-  let bench: Bench;
+  let ground: Ground;
+  /** Without a helper. */
+  let plain: TestBrowser;
   let helper: OwnNamesHelper;
   let dir: string;
   let panel: PanelPage | null = null;
   let page: Page | null = null;
 
   beforeAll(async () => {
-    bench = await Bench.start('unpacked');
-    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    ground = await Ground.make('unpacked');
+    plain = await ground.openFirstscreen();
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-panel-'));
   });
   afterEach(async () => {
@@ -54,13 +58,14 @@ describe('the panel', () => {
     [panel, page] = [null, null];
   });
   afterAll(async () => {
-    await bench.close();
+    await plain.close();
+    await ground.close();
     await helper.remove();
     await rm(dir, { recursive: true });
   });
 
   async function open(browser: TestBrowser, tabId: number, count = 0): Promise<PanelPage> {
-    panel = await PanelPage.open(browser.context, bench.installation.origin, { tabId, entries: harEntries(count, Date.now()) });
+    panel = await PanelPage.open(browser.context, ground.installation.origin, { tabId, entries: harEntries(count, Date.now()) });
     await panel.page.setViewportSize(VIEWPORT);
     return panel;
   }
@@ -74,7 +79,7 @@ describe('the panel', () => {
   /** A page in a tab of its own, of which the panel is told; loaded once the panel is there. */
   async function load(browser: TestBrowser, visit: Visit): Promise<PanelPage> {
     page = await browser.context.newPage();
-    await page.goto(bench.server.visit(SITE).url('/style.css'));
+    await page.goto(ground.server.visit(SITE).url('/style.css'));
     const worker = await browser.worker();
     const [tabId = NO_TAB] = await worker.evaluate((pattern) => (globalThis as unknown as Tabs).chrome.tabs.query({ url: pattern }).then((tabs) => tabs.flatMap(({ id }) => id ?? [])), `http://${OWN_HOST}/*`);
     const opened = await open(browser, tabId);
@@ -86,7 +91,7 @@ describe('the panel', () => {
   }
 
   it('shows a thousand requests, each once, in waterfall and table; filters, sorts, and selects in all views', async () => {
-    const { page: view } = await open(bench.firstscreen, NO_TAB, MANY);
+    const { page: view } = await open(plain, NO_TAB, MANY);
     await expect.poll(() => panel?.count()).toBe(MANY);
     await expect.poll(() => view.locator('#waterfall').getAttribute('aria-label')).toContain('1000');
     // of a thousand only those that are seen are made
@@ -116,7 +121,7 @@ describe('the panel', () => {
   });
 
   it('every view draws something', async () => {
-    const { page: view } = await open(bench.firstscreen, NO_TAB, MANY);
+    const { page: view } = await open(plain, NO_TAB, MANY);
     await expect.poll(() => panel?.count()).toBe(MANY);
     const isDrawn = (selector: string): Promise<boolean> => view.locator(selector).evaluate((element) => {
       if (!(element instanceof HTMLCanvasElement)) return false;
@@ -134,7 +139,7 @@ describe('the panel', () => {
   });
 
   it('writes HAR and JSON, and opens both', async () => {
-    const { page: view } = await open(bench.firstscreen, NO_TAB, 30);
+    const { page: view } = await open(plain, NO_TAB, 30);
     await expect.poll(() => panel?.count()).toBe(30);
     for (const button of ['save-har', 'save-json'] as const) {
       const file = path.join(dir, `${button}.json`);
@@ -155,8 +160,8 @@ describe('the panel', () => {
   });
 
   it('without a helper it shows what the browser tells, and what the page says of its first screen', async () => {
-    const visit = bench.server.visit(SITE);
-    const { page: view } = await load(bench.firstscreen, visit);
+    const visit = ground.server.visit(SITE);
+    const { page: view } = await load(plain, visit);
     await expect.poll(() => view.locator('#shares li').count()).toBe(1);
     expect(await view.locator('#twin-note').innerText()).toContain('Nothing to compare with yet');
     const { log } = JSON.parse(await saved('save-har')) as HarFile;
@@ -168,12 +173,12 @@ describe('the panel', () => {
   });
 
   it('with a helper each request is there once, on the connection that the helper has written down, and on which its server has got it', async () => {
-    const browser = await bench.openFirstscreenWhenFull(helper.script);
+    const browser = await ground.openFirstscreenWhenFull(helper.script);
     try {
       const worker = await browser.worker();
       await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections: true, anyLink: true });
       await expect.poll(() => worker.evaluate(() => (globalThis as unknown as Chrome).chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl))).toBe('controlled_by_this_extension');
-      const visit = bench.server.visit(SITE);
+      const visit = ground.server.visit(SITE);
       await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { measured: [{ ...MEASURED, page: visit.url('/'), atMs: Date.now() }] });
       const { page: view } = await load(browser, visit);
       // the load, and the one that was measured without help

@@ -45,6 +45,14 @@ describe('the report', () => {
     expect(table).not.toContain('winner pf round 1');
   });
 
+  it('names what a load has fetched twice, the first of many', () => {
+    const twice = (run: number, count: number) => load('winner', 'pf', run, 500, { fetchedTwice: Array.from({ length: count }, (_, n) => `http://a.test/${n}`) });
+    const table = terminalTable(results([load('winner', 'conv', 1, 1_000), twice(1, 0), twice(2, 2), twice(3, 12)]));
+    expect(table).toContain('winner pf round 2: 2 fetched twice (http://a.test/0 http://a.test/1)\n');
+    expect(table).toContain('winner pf round 3: 12 fetched twice (http://a.test/0 http://a.test/1 http://a.test/2 …)\n');
+    expect(table).not.toContain('winner pf round 1');
+  });
+
   it('says which form of the product it shows', () => {
     expect(htmlReport(results(both), () => null)).toContain('firstscreen-helper install --policy');
   });

@@ -85,8 +85,11 @@ describe('the checks', () => {
     await rm(dir, { recursive: true });
   });
 
+  const write = (body: string): Promise<void> =>
+    writeFile(path.join(dir, 'bad.html'), `<!doctype html><html lang="en"><head><title>Firstscreen</title><link rel="stylesheet" href="bad.css"></head><body><main><h1 data-text></h1>${body}</main><script src="bad.js"></script></body></html>`);
+
   async function findingsOf(body: string): Promise<string> {
-    await writeFile(path.join(dir, 'bad.html'), `<!doctype html><html lang="en"><head><title>Firstscreen</title><link rel="stylesheet" href="bad.css"></head><body><main><h1 data-text></h1>${body}</main><script src="bad.js"></script></body></html>`);
+    await write(body);
     const [screen] = screensOf([BAD]);
     return screen === undefined ? '' : (await screenFindings(studio, screen)).join('\n');
   }
@@ -99,7 +102,7 @@ describe('the checks', () => {
   });
 
   it('refuse a state that is not reached, and a page that fails', async () => {
-    await findingsOf('');
+    await write('');
     await expect(studio.show({ page: BAD, state: { name: 'other', shows: 'Another text' } }, LOOK)).rejects.toThrow('does not show "Another text"');
     await writeFile(path.join(dir, 'bad.js'), 'document.body.dataset.ready = ""; document.body.append("A text"); chrome.tabs.nothing();');
     const [screen] = screensOf([BAD]);

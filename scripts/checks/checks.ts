@@ -78,22 +78,30 @@ function vitest(root: string, project: string, heading: string, limitMinutes: nu
   };
 }
 
-/** Everything a test run does, in order: what is quick and explains later failures comes first. */
-export function allChecks(root: string): readonly Check[] {
+/** Lanes run at once, the checks of a lane in order. */
+export type Stage = readonly (readonly Check[])[];
+
+/** Everything a test run does, stage by stage: what is quick and explains later failures comes first. */
+export function allStages(root: string): readonly Stage[] {
   const e2e = join(root, 'e2e');
   const driver = join(root, 'helper/driver');
   return [
-    tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
-    tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0']),
-    tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e']),
-    tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
-    tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
-    tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
-    tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], driver),
-    goTests('go', 'Go tests', 8, e2e),
-    goTests('driver', 'Driver tests (Go)', 8, driver),
-    vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
-    vitest(root, 'packages', 'Packages (vitest)', 6),
-    vitest(root, 'browser', 'Browser tests (vitest)', 21),
+    // each of these tools uses one processor
+    [
+      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0'])],
+      [
+        tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
+        tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e']),
+        tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
+        tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
+        tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
+        tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], driver),
+      ],
+    ],
+    [[goTests('go', 'Go tests', 8, e2e)]],
+    [[goTests('driver', 'Driver tests (Go)', 8, driver)]],
+    [[vitest(root, 'unit', 'Unit and integration tests (vitest)', 8)]],
+    [[vitest(root, 'packages', 'Packages (vitest)', 6)]],
+    [[vitest(root, 'browser', 'Browser tests (vitest)', 21)]],
   ];
 }

@@ -13,6 +13,17 @@ export interface Prepared {
   measure(): Promise<Measured>;
 }
 
+/** A subject whose options name the directory of its results. @param parse of the options, as `Subject.prepare` has them */
+export function subjectOf<Options extends { readonly out: string }>(usage: string, parse: (argv: readonly string[], defaultOut: string) => Options | null, measure: (options: Options) => Promise<Measured>): Subject {
+  return {
+    usage,
+    prepare(argv, defaultOut) {
+      const options = parse(argv, defaultOut);
+      return options === null ? null : { out: options.out, measure: () => measure(options) };
+    },
+  };
+}
+
 export interface Measured {
   /** For results.json. */
   readonly results: object;

@@ -42,7 +42,7 @@ describe('SWEEPS', () => {
   it('has pages that can be made, whatever is drawn', async () => {
     const specs = new Map(SWEEPS.flatMap(({ points }) => points.map(({ condition: { page } }) => [pageName(page), page])));
     for (const spec of specs.values()) {
-      for (let draw = 1; draw <= 5; draw++) await expect(sweepPage(createRandom(1).fork(`draw ${draw}`), spec)).resolves.toHaveLength(2 + spec.inView + spec.offScreen);
+      for (let draw = 1; draw <= 2; draw++) await expect(sweepPage(createRandom(1).fork(`draw ${draw}`), spec)).resolves.toHaveLength(2 + spec.inView + spec.offScreen);
     }
   });
 

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from '../../../shared/src/node/testing/accepts.ts';
 import { BenchError } from '../errors.ts';
 import { memoryOf, processorMsOf, type ProcessMemory } from './procfs.ts';
 
@@ -84,17 +84,5 @@ export class BenchProcess {
   private failure(why: string): BenchError {
     this.kill();
     return new BenchError('E_START', `Starting ${this.command}: ${why}. It wrote: ${this.stderr.trim() || 'nothing'}`, 'run the command by hand to see why');
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { median } from '../../../shared/src/statistics/statistics.ts';
-import { planLoads } from './plan.ts';
+import { FAULTS, MODES, planLoads } from './plan.ts';
 import { soakRelay, type Load } from './soak.ts';
 import { isWhole } from './table.ts';
 
-const [LOADS, SEED, LANES] = [20, 1, 3];
+/** Each fault in each mode, once. */
+const [LOADS, SEED, LANES] = [FAULTS.length * MODES.length, 1, 3];
 /** A relay that is silent is given up far sooner, with the direct way there. */
 const SILENT_MS = 8_000;
 /** Of pages, in the median and in zstd; on a busy machine a single one may take its relay for silent, and go directly. */

@@ -7,6 +7,7 @@
 enum policy {
 	POLICY_RAR = 1,
 	POLICY_SPOOL = 2, /* connections are led into the helper's spool */
+	POLICY_BBR = 4, /* uploads have BBR */
 };
 
 /* What can be registered. */
@@ -52,6 +53,7 @@ struct counters {
 	__u64 thin_lost; /* thin messages that found no room on the way to the daemon */
 	__u64 retransmitted; /* segments that TCP itself sent again, of registered flows */
 	__u64 redirected; /* connections led into the spool */
+	__u64 uploads; /* connections that have changed over to BBR */
 };
 
 struct counters counters;

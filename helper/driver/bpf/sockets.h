@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* What the driver does with sockets: on the cgroups of what was registered, and nowhere else. */
 #pragma once
-#include <linux/in.h>
-#include <linux/tcp.h>
-#include "flow.h"
+#include "uploads.h"
 
 #define PROCEED 1
 #define NS_PER_SECOND 1000000000ull
@@ -104,9 +102,13 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	struct known *known = bpf_sk_storage_get(&known_sockets, socket, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!known)
 		return NULL;
-	*known = (struct known){ .by = target };
 	__u64 user = (__u32)bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
+	__u16 port = bpf_ntohs(ctx->user_port);
+	/* led there by this program on a cgroup below */
+	if (known->meant.port && spool && is_near(ip) && port == (is_ip4(ip) ? spool->port : spool->port6))
+		return NULL;
+	*known = (struct known){ .by = target };
 	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
 	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6))
@@ -114,7 +116,7 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	if (bpf_get_netns_cookie(ctx) != network_cookie) /* in a container loopback is another */
 		return NULL;
 	set_ip6(known->meant.ip, ip);
-	known->meant.port = bpf_ntohs(ctx->user_port);
+	known->meant.port = port;
 	known->meant.user = user;
 	__sync_fetch_and_add(&counters.redirected, 1);
 	return spool;
@@ -216,14 +218,19 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 	struct known *known = sk ? bpf_sk_storage_get(&known_sockets, sk, NULL, 0) : NULL;
 	if (!known)
 		return PROCEED;
-	bool is_protected = policy_of(&known->by) & POLICY_RAR;
-	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && is_protected)
+	__u32 policy = policy_of(&known->by);
+	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && policy & POLICY_RAR)
 		ctx->reply = syn_timeout(ctx);
 	if (ctx->op == BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB) {
-		if (is_protected)
+		if (policy & POLICY_RAR)
 			keep_timeouts_linear(ctx);
+		/* not to the spool; and the daemon can give back what they had only to those of its own network namespace */
+		if (policy & POLICY_BBR && !known->meant.port && bpf_get_netns_cookie(ctx) == network_cookie)
+			watch_upload(ctx, sk);
 		if (known->meant.port)
 			remember_end(ctx, &known->meant);
 	}
+	if (ctx->op == BPF_SOCK_OPS_RTT_CB && policy & POLICY_BBR)
+		follow_upload(ctx, sk);
 	return PROCEED;
 }

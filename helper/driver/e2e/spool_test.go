@@ -201,6 +201,24 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 	})
 }
 
+// The programs are on the helper's cgroup for its own process, and on one below it for the application.
+func TestTheSpoolOfACgroupBelowThatOfTheHelper(t *testing.T) {
+	withCgroup2(t)
+	w := newWire(t, false, 0)
+	w.far.serve(port, echo)
+	cgroup := newCgroup(t)
+	d := startDriver(t, w.near, fmt.Sprintf(`{"registrations":[{"cgroup":"%s","policy":["spool"]}]}`, cgroup))
+	helper := d.connect()
+	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	s := openSpool(t, w.near, helper, false)
+	app := w.near.startApplication(cgroup)
+	for _, to := range []string{farIPv4 + ":8080", "[" + farIPv6 + "]:8080"} {
+		if peer, back := app.exchange(to, "through"); back != "through" || peer != to || s.told() != to {
+			t.Errorf("%s answers %q", peer, back)
+		}
+	}
+}
+
 func TestACgroupWithAllBelowIt(t *testing.T) {
 	withCgroup2(t)
 	w := newWire(t, false, delay)

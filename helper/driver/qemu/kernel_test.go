@@ -28,7 +28,7 @@ var (
 	cloudKernel = kernel{
 		cache:   "../../../build/kernel-6.1",
 		flavour: "cloud-amd64",
-		modules: []string{"tun", "veth", "sch_ingress", "cls_bpf", "inet_diag", "tcp_diag", "llc", "stp", "garp", "mrp", "8021q"},
+		modules: []string{"tun", "veth", "sch_ingress", "cls_bpf", "inet_diag", "tcp_diag", "llc", "stp", "garp", "mrp", "8021q", "tcp_bbr"},
 	}
 	// wirelessKernel has what that of the cloud has not: radios, if simulated ones.
 	wirelessKernel = kernel{

@@ -70,7 +70,10 @@ describe('the driver', () => {
     await vi.waitFor(() => expect(driver?.requests[0]).toEqual(request));
     link.close();
     await vi.waitFor(() => expect(driver?.sockets.size).toBe(0));
-    expect(driver.requests[1]).toMatchObject({ type: 'spool', payload: { port: expect.any(Number) as number } });
+    expect(driver.requests.slice(1)).toMatchObject([
+      { type: 'register', payload: { process: 42, policy: ['bbr'] } },
+      { type: 'spool', payload: { port: expect.any(Number) as number } },
+    ]);
   });
 
   it('is registered with at once when it is seen to be there', async () => {

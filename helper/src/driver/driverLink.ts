@@ -3,17 +3,21 @@ import type { DriverReport } from '../../../shared/src/protocol/driverReportSche
 import { DriverConnection } from './driverConnection.ts';
 import { askDriver, reportOf, reportOfFailure } from './driverReport.ts';
 import { RepairedFlow, type FlowEnds } from './repairedFlow.ts';
-import { SpoolRelay, type SpoolRelayOptions } from './spoolRelay.ts';
+import { SpoolRelay, type Follow, type SpoolRelayOptions } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
 const AGAIN_MS = 30_000;
 /** For all connections of this process. */
 const POLICY = ['rar'];
+/** By itself, as drivers of earlier releases refuse it. */
+const UPLOAD_POLICY = ['bbr'];
 /** What a driver of a release without FWP says to `repair`. */
 const UNKNOWN_MESSAGE = 'E_DRIVER_MESSAGE';
 
-export interface DriverLinkOptions extends SpoolRelayOptions {
+export interface DriverLinkOptions extends Omit<SpoolRelayOptions, 'following'> {
   readonly path: string;
+  /** Gives who follows the connections of programs, when there is a first one; nobody by default. @param driver this, by which losses can be filled */
+  readonly following?: (driver: DriverLink) => Promise<Follow>;
   readonly processId: number;
   readonly againMs?: number;
 }
@@ -99,6 +103,8 @@ export class DriverLink {
       return;
     }
     this.say('registered');
+    // one that can not, or knows none of it, leaves them as they are
+    connection.ask('register', { process: this.options.processId, policy: UPLOAD_POLICY }).catch(() => undefined);
     void this.spool(connection);
   }
 
@@ -127,7 +133,8 @@ export class DriverLink {
   /** Registered programs are led here for as long as this helper runs; without a spool they go by themselves. */
   private async spool(connection: DriverConnection): Promise<void> {
     try {
-      const relay = await SpoolRelay.open(connection, this.options);
+      const { following, spool, log } = this.options;
+      const relay = await SpoolRelay.open(connection, { spool, log, ...(following && { following: () => following(this) }) });
       void connection.ended.then(() => relay.close());
       this.options.log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
     } catch (error) {

@@ -5,9 +5,30 @@ import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { DriverConnection } from './driverConnection.ts';
 
+/** Takes what a server sends to a program. */
+export interface Taker {
+  /** @returns a promise when no more may come before it is resolved */
+  data(chunk: Buffer): Promise<void> | null;
+  /** @param error what has ended it before its end; null for none. After the first time it says nothing new */
+  end(error: Error | null): void;
+}
+
+/** What a server sends goes by it, as it reads what the program sends. */
+export interface Follower extends Taker {
+  /** The program has sent this. */
+  asked(chunk: Buffer): void;
+  /** The program has gone. */
+  close(): void;
+}
+
+/** Who follows a connection. @returns null where nobody does */
+export type Follow = (remote: Socket, to: Taker) => Follower | null;
+
 export interface SpoolRelayOptions {
   /** For registered programs that are led here. */
   readonly spool: SpoolOptions;
+  /** Gives who follows their connections, when there is a first one; nobody by default. */
+  readonly following?: () => Promise<Follow>;
   readonly log: LogSink;
 }
 
@@ -62,11 +83,12 @@ export class SpoolRelay {
     try {
       const { address, port } = await this.driver.meant(local.remoteAddress ?? '', local.remotePort ?? 0);
       if (isIP(address) === 0) throw new Error('no place to go to');
+      const follow = await this.options.following?.();
       const remote = createConnection({ host: address, port, allowHalfOpen: true, noDelay: true });
       this.watch(remote);
       await once(remote, 'connect');
       if (local.destroyed) return void remote.resetAndDestroy();
-      relay(local, remote, this.options.spool);
+      relay(local, remote, this.options.spool, follow);
     } catch {
       // as a server that does not answer, as nearly as a connection that is there already can tell
       local.resetAndDestroy();
@@ -87,22 +109,31 @@ async function listening(server: Server, host: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function relay(local: Socket, remote: Socket, spool: SpoolOptions): void {
+function relay(local: Socket, remote: Socket, spool: SpoolOptions, follow?: Follow): void {
   const body = new SpooledBody(spool);
+  const program: Taker = { data: (chunk) => (body.write(chunk) ? null : body.room()), end: (error) => body.end(error) };
+  const follower = follow?.(remote, program) ?? null;
+  const taker = follower ?? program;
+  if (follower !== null) local.on('data', (chunk: Buffer) => follower.asked(chunk));
   local.pipe(remote);
   local.once('close', (isBroken) => {
     if (isBroken) remote.resetAndDestroy();
     // what it has sent before is still on its way
     else remote.destroySoon();
+    follower?.close();
     void body.close();
   });
   remote.on('data', (chunk: Buffer) => {
-    if (body.write(chunk)) return;
+    const wait = taker.data(chunk);
+    if (wait === null) return;
     remote.pause();
-    void body.room().then(() => remote.resume());
+    void wait.then(() => remote.resume());
   });
-  remote.once('end', () => body.end());
-  // after `end` this says nothing new
-  remote.once('close', () => body.end(new Error('cut off')));
+  remote.once('end', () => taker.end(null));
+  remote.once('close', () => {
+    taker.end(new Error('cut off'));
+    // nobody takes what the program still sends; its end is to be seen
+    local.resume();
+  });
   pump(body, local, () => local.destroyed).catch(() => local.resetAndDestroy());
 }

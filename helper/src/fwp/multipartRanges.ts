@@ -1,5 +1,6 @@
 import { contentRangeOf, type ContentRange } from '../http/partialContent.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { fieldsOf } from '../http/messageHead.ts';
 
 /** Of one part with its delimiter; two fields are usual. */
 const MAX_HEAD_BYTES = 4_096;
@@ -61,14 +62,9 @@ export class MultipartRanges {
     const end = this.head.indexOf(END_OF_HEAD, Math.max(0, this.head.length - text.length));
     if (end < 0) return this.head.length < MAX_HEAD_BYTES ? bytes.subarray(bytes.length) : null;
     const [delimiter, ...lines] = text.slice(0, text.indexOf(END_OF_HEAD)).split('\r\n');
-    this.range = delimiter?.trimEnd() === this.delimiter ? contentRangeOf(lines.flatMap(fieldOf)) : null;
+    this.range = delimiter?.trimEnd() === this.delimiter ? contentRangeOf(fieldsOf(lines) ?? []) : null;
     this.head = Buffer.alloc(0);
     this.partBytes = 0;
     return this.range === null ? null : bytes.subarray(end + END_OF_HEAD.length - before);
   }
-}
-
-function fieldOf(line: string): string[] {
-  const colon = line.indexOf(':');
-  return colon < 0 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
 }

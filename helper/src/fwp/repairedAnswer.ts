@@ -3,9 +3,8 @@ import { codeOf } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { FlowEnds, ToldHoles } from '../driver/repairedFlow.ts';
-import type { AnswerRepair, RepairHost } from '../upstream/answerRepair.ts';
+import type { AnswerFlow, AnswerRepair, RepairHost } from '../upstream/answerRepair.ts';
 import type { AnswerSink } from '../upstream/begunAnswer.ts';
-import type { PlainFlow } from '../upstream/plainFlow.ts';
 import { HoleRepair, type RepairLimits } from './holeRepair.ts';
 import type { OriginGain } from './originGain.ts';
 import { probeRanges } from './rangeProbe.ts';
@@ -67,7 +66,7 @@ const MAX_ALL_WAITING_BYTES = 32 * 1024 * 1024;
  */
 export class RepairedAnswer implements AnswerRepair {
   private sink: AnswerSink;
-  private readonly flow: PlainFlow;
+  private readonly flow: AnswerFlow;
   private readonly host: RepairHost;
   private readonly context: RepairContext;
   private readonly judge: (status: number, fields: RawHeaders) => RepairableBody | null;
@@ -97,7 +96,7 @@ export class RepairedAnswer implements AnswerRepair {
   private wasFilled = false;
 
   /** @param judge says of the answer's head whether its body may be repaired */
-  constructor(flow: PlainFlow, sink: AnswerSink, host: RepairHost, context: RepairContext, judge: RepairedAnswer['judge']) {
+  constructor(flow: AnswerFlow, sink: AnswerSink, host: RepairHost, context: RepairContext, judge: RepairedAnswer['judge']) {
     [this.flow, this.sink, this.host, this.context, this.judge] = [flow, sink, host, context, judge];
   }
 

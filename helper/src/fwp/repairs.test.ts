@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -17,8 +17,8 @@ import { RepairedFlow } from '../driver/repairedFlow.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import { FillingDriver, refusal, type FillingTerms } from '../testing/fillingDriver.ts';
-import { rangedAnswer, startRangedServer, type RangedFile, type RangedRequest } from '../testing/rangedServer.ts';
-import type { RawServer } from '../testing/rawServer.ts';
+import { IMPATIENCE_MS, bodyOf, startFilledServer, tagged, type FilledServer } from '../testing/filledServer.ts';
+import { rangedAnswer, type RangedRequest } from '../testing/rangedServer.ts';
 import type { OpenConnection } from '../upstream/connection.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
@@ -30,65 +30,12 @@ import { Repairs } from './repairs.ts';
 const LENGTH = 60_000;
 /** Of no test but those of time limits: how long nothing may come. */
 const LIMITS = { questionMs: 1, waitMs: 1, retryMs: 5, silenceMs: 5_000, holeMs: 20_000 };
-/** How long a server waits for a registration: where one comes, and where none may. */
-const [PATIENCE_MS, IMPATIENCE_MS] = [10_000, 20];
 /** After which what is read has been. */
 const SETTLED_MS = 50;
 const TRANSFERS = 1_000;
 const AT_ONCE = 10;
 
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** Without a marker in it. */
-function bodyOf(length: number, random: Random): Buffer {
-  return Buffer.from(Array.from({ length }, () => Math.floor(random() * 200)));
-}
-
-const tagged = (body: Buffer, tag = '"a"'): RangedFile => ({ body, fields: `ETag: ${tag}\r\n`, validator: tag });
-
-/** A server behind a link that loses, and how often it was asked for what. */
-interface Case {
-  readonly driver: FillingDriver;
-  readonly server: RawServer;
-  readonly asked: RangedRequest[];
-  /** What it has now. */
-  file: RangedFile;
-  isMultipart: boolean;
-  patienceMs: number;
-  /** In place of its answer to a request; false to answer. */
-  fault: (request: RangedRequest, socket: Socket) => boolean;
-}
-
-/** Sends as a link brings it: in pieces, with the head and a first one before the driver can know. */
-async function send(at: Case, socket: Socket, head: string, body: Buffer, patienceMs: number): Promise<void> {
-  const port = socket.remotePort ?? 0;
-  const write = (bytes: Buffer): unknown => socket.writable && socket.write(at.driver.pass(port, bytes));
-  write(Buffer.concat([Buffer.from(head), body.subarray(0, 1_000)]));
-  await Promise.race([at.driver.registered(port), sleep(patienceMs)]);
-  for (let sent = 1_000; sent < body.length; ) {
-    const size = 1 + Math.floor(at.driver.terms.random() * 9_000);
-    write(body.subarray(sent, sent + size));
-    sent += size;
-    await turn();
-  }
-  if (head.includes('Connection: close')) socket.end();
-}
-
-async function startCase(driver: FillingDriver, file: RangedFile): Promise<Case> {
-  const seen = new Set<Socket>();
-  const server = await startRangedServer((request, socket) => {
-    const port = socket.remotePort ?? 0;
-    if (!seen.has(socket)) driver.connected(port);
-    seen.add(socket);
-    at.asked.push(request);
-    if (at.fault(request, socket)) return;
-    const { head, body } = rangedAnswer(request, at.file, at.isMultipart);
-    if (body.length > 10_000) void send(at, socket, head, body, request.ifRange === null ? at.patienceMs : 0);
-    else socket.write(Buffer.concat([Buffer.from(head), body].map((bytes) => driver.pass(port, bytes))));
-  });
-  const at: Case = { driver, server, asked: [], file, isMultipart: true, patienceMs: PATIENCE_MS, fault: () => false };
-  return at;
-}
 
 interface Client {
   readonly upstream: Upstream;
@@ -98,7 +45,7 @@ interface Client {
   readonly connections: readonly DirectConnection[];
 }
 
-function upstreamOf({ server }: Case, driver: FlowDriver, limits = LIMITS): Client {
+function upstreamOf({ server }: FilledServer, driver: FlowDriver, limits = LIMITS): Client {
   const connections: DirectConnection[] = [];
   const open: OpenConnection = async (origin, id, onClosed) => {
     const connection = new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
@@ -153,7 +100,7 @@ async function load(upstream: Upstream, changes: Partial<UpstreamRequest> = {}, 
 let directory: string;
 let driver: FillingDriver;
 let link: DriverLink;
-let at: Case;
+let at: FilledServer;
 let path: string;
 
 async function begin(terms: FillingTerms): Promise<void> {
@@ -182,7 +129,7 @@ describe('an answer whose losses the driver fills', () => {
   };
   beforeEach(async () => {
     await begin({ random, lossRate: 0.2, lateRate: 0 });
-    at = await startCase(driver, tagged(original));
+    at = await startFilledServer(driver, tagged(original));
     ({ upstream, reasons, connections } = upstreamOf(at, link));
   });
   afterEach(async () => {
@@ -341,8 +288,29 @@ describe('an answer whose losses the driver fills', () => {
     expect(at.asked.filter(({ range, ifRange }) => range?.endsWith('-') === true && ifRange === '"a"')).toHaveLength(1);
   });
 
+  it('has its rest fetched anew where something fails as its losses begin to be filled', async () => {
+    upstream.close();
+    const failing: FlowDriver = {
+      canRepair: true,
+      repair: async (ends, upTo) => {
+        const flow = await link.repair(ends, upTo);
+        return {
+          get from(): number {
+            throw new Error('not known');
+          },
+          holes: (offset) => flow.holes(offset),
+          close: () => flow.close(),
+        };
+      },
+    };
+    ({ upstream, reasons } = upstreamOf(at, failing));
+    expect(summed(await load(upstream))).toEqual(wholeOf(original));
+    expect([driver.filled > 0, reasons]).toEqual([true, ['driver']]);
+    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+  });
+
   it.each<[string, Partial<typeof LIMITS>]>([
-    ['whoever repairs says nothing', { silenceMs: 20 }],
+    ['whoever repairs says nothing', { silenceMs: 300 }],
     ['a hole holds it up for too long', { holeMs: 40 }],
   ])('has its rest fetched anew where %s', async (_, limits) => {
     restart(limits);
@@ -397,7 +365,7 @@ describe('an answer whose losses the driver fills', () => {
 });
 
 describe('whatever happens', () => {
-  const FAULTS: readonly [string, (random: Random, one: Case) => void][] = [
+  const FAULTS: readonly [string, (random: Random, one: FilledServer) => void][] = [
     ['none', () => undefined],
     ['single ranges', (_random, one) => void (one.isMultipart = false)],
     ['killed driver', (random, one) => {
@@ -449,7 +417,7 @@ describe('whatever happens', () => {
       const ownDriver = new FillingDriver(path, { random, lossRate: random() * 0.3, lateRate: random() });
       const connection = await DriverConnection.open(path);
       const own: FlowDriver = { canRepair: true, repair: (ends, end) => RepairedFlow.open(connection, ends, end) };
-      const one = await startCase(ownDriver, tagged(body));
+      const one = await startFilledServer(ownDriver, tagged(body));
       one.patienceMs = IMPATIENCE_MS;
       fault(random, one);
       const { upstream } = upstreamOf(one, own);

@@ -2,9 +2,9 @@ import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHead
 import type { LogSink } from '../../../shared/src/log.ts';
 import { codingOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { contentRangeOf, lengthOf, strongValidatorOf } from '../http/partialContent.ts';
-import type { AnswerRepairs, RepairHost } from '../upstream/answerRepair.ts';
+import type { AnswerFlow, AnswerRepairs, RepairHost } from '../upstream/answerRepair.ts';
 import { mayRepeat, type AnswerSink } from '../upstream/begunAnswer.ts';
-import type { OpenConnection, UpstreamConnection } from '../upstream/connection.ts';
+import type { OpenConnection } from '../upstream/connection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 import type { RepairLimits } from './holeRepair.ts';
 import { boundaryOf } from './multipartRanges.ts';
@@ -37,7 +37,7 @@ export class Repairs implements AnswerRepairs {
     this.context = { driver, sides: new SideConnections(open), gain: new OriginGain(), limits, minBytes, waiting: { bytes: 0 }, now, log };
   }
 
-  repair(request: UpstreamRequest, { flow }: UpstreamConnection, sink: AnswerSink, host: RepairHost): RepairedAnswer | null {
+  repair(request: UpstreamRequest, flow: AnswerFlow | null, sink: AnswerSink, host: RepairHost): RepairedAnswer | null {
     if (flow === null || !this.context.driver.canRepair || !mayRepeat(request)) return null;
     return new RepairedAnswer(flow, sink, host, this.context, (status, fields) => this.judge(request, status, fields));
   }

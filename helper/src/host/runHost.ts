@@ -9,6 +9,7 @@ import { NetworkFollower } from '../networks/networkFollower.ts';
 import { NetworkStore } from '../networks/networkStore.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
+import type { Follow } from '../driver/spoolRelay.ts';
 import { claimStdout } from './claimStdout.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
@@ -50,7 +51,7 @@ export async function runHost(args: readonly string[], composition: Composition)
   const ranks = new ObjectRanks();
   const questions = new LeaveQuestions((message) => output.say(message));
   // before any connection is made: only those that follow are protected
-  const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
+  const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log, ...(composition.parts.rangeRepair && { following: followingOf(log) }) });
   const proxy = new HostProxy({
     ...composition,
     driver,
@@ -82,6 +83,12 @@ export async function runHost(args: readonly string[], composition: Composition)
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
+}
+
+/** Follows connections of programs, so that what they load is repaired; what that needs is not loaded before there is one. */
+function followingOf(log: LogSink): (driver: DriverLink) => Promise<Follow> {
+  let follow: Promise<Follow> | null = null;
+  return (driver) => (follow ??= import(/* webpackMode: "eager" */ '../programs/followPrograms.ts').then(({ followPrograms }) => followPrograms({ driver, now: () => performance.now(), log })));
 }
 
 /**

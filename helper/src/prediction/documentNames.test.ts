@@ -39,7 +39,7 @@ function start(): void {
     fetch: ({ origin, path }, sink) => {
       const url = `${origin}${path}`;
       servers.set(url, sink);
-      return { rank: () => undefined, await: () => undefined, cancel: () => cancelled.push(url) };
+      return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => cancelled.push(url) };
     },
     ranks, isWorthwhile: () => pays, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: (url) => memory.expected(url), bdpBytes: () => bdpBytes,
     readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freshForMs } from './freshness.ts';
+import { freshForMs, isFreshForAll } from './freshness.ts';
 
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const [HOUR_AGO, IN_AN_HOUR] = [-3600, 3600].map((seconds) => new Date(NOW_MS + seconds * 1000).toUTCString()) as [string, string];
@@ -41,4 +41,22 @@ describe('freshForMs', () => {
       }),
     );
   });
+});
+
+describe('isFreshForAll', () => {
+  it.each([
+    ['max-age', ['Cache-Control', 'max-age=60'], true],
+    ['Expires', ['Expires', IN_AN_HOUR], true],
+    ['for shared caches only', ['Cache-Control', 's-maxage=60'], true],
+    ['never changes', ['Cache-Control', 'immutable'], true],
+    ['for the browser alone', ['Cache-Control', 'private, max-age=60'], false],
+    ['for shared caches not', ['Cache-Control', 'max-age=60, s-maxage=0'], false],
+    ['to be asked again by proxies', ['Cache-Control', 'max-age=60, proxy-revalidate'], false],
+    ['too old', ['Cache-Control', 'max-age=60', 'Age', '80'], false],
+    ['a time since it changed', ['Last-Modified', HOUR_AGO], false],
+    ['public, without a time', ['Cache-Control', 'public', 'Last-Modified', HOUR_AGO], false],
+    ['no-cache', ['Cache-Control', 'no-cache, max-age=60'], false],
+    ['no-store', ['Cache-Control', 'no-store, max-age=60'], false],
+    ['nothing', [], false],
+  ])('%s', (_, headers, expected) => expect(isFreshForAll(200, headers)).toBe(expected));
 });

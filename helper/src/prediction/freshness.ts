@@ -12,3 +12,12 @@ export function freshForMs(status: number, headers: RawHeaders): number | null {
   if (!policy.storable()) return null;
   return Math.max(0, policy.maxAge() - policy.age()) * 1000;
 }
+
+/**
+ * Whether its server says for how long an answer to a GET may be used, and lets caches that serve everybody use it, whatever
+ * cookies a request has (RFC 9111, sections 3 and 4.2.1). What a cache would guess from Last-Modified does not count.
+ */
+export function isFreshForAll(status: number, headers: RawHeaders): boolean {
+  const policy = new CachePolicy({ method: 'GET', headers: {} }, { status, headers: combinedFields(headers) }, { shared: true, cacheHeuristic: 0 });
+  return policy.storable() && policy.maxAge() > policy.age();
+}

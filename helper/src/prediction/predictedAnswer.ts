@@ -42,6 +42,11 @@ export class PredictedAnswer implements ResponseSink {
     this.unwatch = unwatch;
   }
 
+  /** The browser will send these fields. @returns whether its request goes with them, as it was not sent yet */
+  revise(headers: RawHeaders): boolean {
+    return this.fetch?.revise(headers) ?? false;
+  }
+
   informed(): void {
     // nobody has asked yet
   }
@@ -107,6 +112,7 @@ export class PredictedAnswer implements ResponseSink {
     return {
       rank: (fetchClass: FetchClass) => (other ?? this.fetch)?.rank(fetchClass),
       await: (fetchClass, priority) => (other ?? this.fetch)?.await(fetchClass, priority),
+      revise: (headers) => (other ?? this.fetch)?.revise(headers) ?? false,
       cancel: () => {
         isCancelled = true;
         other?.cancel();

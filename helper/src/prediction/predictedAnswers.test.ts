@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { PredictedAnswers, type Claim, type DropReason, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
+import { ServerCookies } from './serverCookies.ts';
 
 const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, quietMs: 30, loadMs: 60 };
 const HEADERS = ['Host', 'a.test', 'Accept', '*/*', 'Referer', 'http://a.test/', 'Cookie', 'a=1'];
@@ -12,9 +13,9 @@ interface Store {
   readonly store: PredictedAnswers<string>;
   readonly drops: [string, DropReason][];
 }
-function make(limits: Partial<PredictionLimits> = {}): Store {
+function make(limits: Partial<PredictionLimits> = {}, serverCookies = new ServerCookies()): Store {
   const drops: Store['drops'] = [];
-  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason])), drops };
+  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, serverCookies, (answer, reason) => void drops.push([answer, reason])), drops };
 }
 function predicted(store: PredictedAnswers<string>, response?: readonly string[]): Prediction<string> {
   const prediction = store.put(request(), 'x', 0)!;
@@ -97,13 +98,32 @@ describe('what is claimed', () => {
     expect(predictedClaim(other, undefined)?.suits(head(headers, status))).toBe(isClaimed);
   });
 
-  it.each([
+  describe.each([
     ['changed', HEADERS.with(7, 'a=2; b=2')],
     ['gone', HEADERS.with(7, 'b=2')],
     ['gone, with all others', HEADERS.slice(0, 6)],
-  ])('a cookie that has %s does not matter only if the server says that the answer is for everybody', (_, other) => {
-    const claimed = (cacheControl: string): boolean => predictedClaim(other, ['Cache-Control', cacheControl]) !== null;
-    expect([claimed('max-age=60'), claimed('private, max-age=60'), claimed('public, max-age=60'), claimed('max-age=60, immutable')]).toEqual([false, false, true, true]);
+  ])('a cookie that has %s does not matter', (_, other) => {
+    const givenBy = (setCookie: string) => (cacheControl: string): boolean => {
+      const cookies = new ServerCookies();
+      cookies.answered('http://www.a.test', ['Set-Cookie', setCookie]);
+      return [true, false].every((hasStarted) => {
+        const response = ['Cache-Control', cacheControl, 'Last-Modified', 'Thu, 01 Jan 2026 00:00:00 GMT'];
+        const { store } = make({}, cookies);
+        const prediction = predicted(store, hasStarted ? response : undefined);
+        const claim = store.claim(asked(other), 1);
+        if (!hasStarted) store.started(prediction, head(response));
+        return claim?.suits(head(response)) === true;
+      });
+    };
+
+    it.each([
+      ['public, max-age=60', true], ['max-age=60, immutable', true], ['max-age=60', true], ['max-age=60, s-maxage=0', false],
+      ['private, max-age=60', false], ['', false], ['no-store', false],
+    ])('where scripts alone have set it, to an answer with %j: %s', (cacheControl, isGiven) => expect(givenBy('b=1; Path=/')(cacheControl)).toBe(isGiven));
+
+    it.each([
+      ['public, max-age=60', true], ['max-age=60, immutable', true], ['max-age=60', false],
+    ])('where a server of its site has set it, to an answer with %j: %s', (cacheControl, isGiven) => expect(givenBy('a=0; Path=/; HttpOnly')(cacheControl)).toBe(isGiven));
   });
 
   it.each([
@@ -291,7 +311,7 @@ describe('in any order of events', () => {
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {
         const claimed: string[] = [];
         const drops: string[] = [];
-        const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer));
+        const store = new PredictedAnswers<string>(LIMITS, new ServerCookies(), (answer) => void drops.push(answer));
         const put: { readonly prediction: Prediction<string>; readonly answer: string; readonly headers: string }[] = [];
         let [nowMs, received] = [0, 0];
         for (const each of events) {

@@ -1,6 +1,9 @@
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf, withCookie } from '../../../shared/src/node/http/requestFields.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
 import { ClaimRecord, type Waste } from './claimRecord.ts';
 import { isSameRequest, setsCookies, suits, type AnswerHead, type PredictedFetch } from './requestMatch.ts';
+import type { ServerCookies } from './serverCookies.ts';
 
 /** A request that was made before the browser asked. */
 export interface PredictedRequest extends PredictedFetch {
@@ -52,7 +55,7 @@ export interface PredictionLimits {
 
 /** An answer that is kept, or under way; its changes are `PredictedAnswers`' own. */
 export interface Prediction<Answer> {
-  readonly request: PredictedRequest;
+  request: PredictedRequest;
   readonly answer: Answer;
   response: AnswerHead | null;
   bytes: number;
@@ -82,13 +85,15 @@ interface Shelf<Answer> {
 export class PredictedAnswers<Answer> {
   private readonly limits: PredictionLimits;
   private readonly dropped: (answer: Answer, reason: DropReason) => void;
+  private readonly serverCookies: Pick<ServerCookies, 'has'>;
   private readonly record = new ClaimRecord();
   private readonly shelves = new Map<string, Shelf<Answer>>();
   private bytes = 0;
   private kept = 0;
 
-  constructor(limits: PredictionLimits, dropped: (answer: Answer, reason: DropReason) => void) {
+  constructor(limits: PredictionLimits, serverCookies: Pick<ServerCookies, 'has'>, dropped: (answer: Answer, reason: DropReason) => void) {
     this.limits = limits;
+    this.serverCookies = serverCookies;
     this.dropped = dropped;
   }
 
@@ -169,6 +174,21 @@ export class PredictedAnswers<Answer> {
   }
 
   /**
+   * The browser sends these cookies to an origin now, for this partition: requests that have not left go with them.
+   *
+   * @param revise tells the request of an answer its new fields; whether it has not left
+   */
+  cookiesSent(partition: string, origin: string, cookie: string | null, revise: (answer: Answer, headers: RawHeaders) => boolean): void {
+    for (const entry of this.shelves.get(partition)?.entries.values() ?? []) {
+      const { url, headers, mode } = entry.request;
+      // what is asked for by CORS may be without cookies
+      if (entry.response !== null || mode.cors || originOf(url) !== origin || cookieOf(headers) === cookie) continue;
+      const revised = withCookie(headers, cookie);
+      if (revise(entry.answer, revised)) entry.request = { ...entry.request, headers: revised };
+    }
+  }
+
+  /**
    * The answer for a request of the browser, if there is one; no answer is given twice. One that was for this URL, but
    * not for this request, is dropped: the browser asks for it now in another way, and not again.
    */
@@ -182,7 +202,7 @@ export class PredictedAnswers<Answer> {
       this.drop(entry, 'changed');
       return null;
     }
-    const isFor = (response: AnswerHead): boolean => suits(response, headers, entry.request.headers);
+    const isFor = (response: AnswerHead): boolean => suits(response, headers, entry.request.headers, (cookie) => this.serverCookies.has(originOf(url), cookie));
     if (!isSameRequest(headers, entry.request) || (entry.response !== null && !isFor(entry.response))) {
       this.drop(entry, 'mismatch');
       return null;

@@ -51,7 +51,7 @@ beforeEach(() => {
     void sink.data(Buffer.from(body));
     if (breaksOff) sink.failed(new FirstscreenError('E_UPSTREAM', 'The server has broken off.', 'Load the page again.'), true);
     else sink.ended([]);
-    return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
+    return { rank: () => undefined, revise: () => false, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
     fetch, ranks, isWorthwhile: () => isWorthwhile, takesPushes: true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
@@ -329,6 +329,19 @@ it('what has come is remembered by the size that it had', () => {
   answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
   askImage('http://b.test/1');
   expect(predictor.withObserved(visitOf('http://b.test/1', 'image'), []).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, cached: null, isNamed: false, request: SEEN }]);
+});
+
+it('what a page uses as a style sheet and as a script is remembered as it was asked for first, and asked for once', () => {
+  const url = 'http://a.test/both.php';
+  const askStyle = (): void => ask(url, ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']);
+  askStyle();
+  const { objects } = predictor.withObserved({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind: 'script' }], origins: [] }, []);
+  expect(objects).toMatchObject([{ kind: 'style' }]);
+  nowMs += 31_000;
+  remembered = expecting([...objects]);
+  visit('http://a.test/', 'text');
+  askStyle();
+  expect(asked.filter(({ path }) => path === '/both.php')).toHaveLength(2);
 });
 
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { type Expected, type ExpectedObject, type NeededKind, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
@@ -25,8 +26,9 @@ import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
+import { asOfPage, inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
+import { ServerCookies } from './serverCookies.ts';
 
 export interface PredictorOptions {
   readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
@@ -78,6 +80,8 @@ const NOT_MODIFIED = 304;
 /** How something has come. */
 interface Observed {
   readonly request: SeenRequest;
+  /** As what it was asked for; null where that is not said. */
+  readonly kind: NeededKind | null;
   readonly document: SeenDocument;
 }
 
@@ -93,6 +97,7 @@ export class Predictor {
   /** When it was asked for, by URL. */
   private readonly recent: LRUCache<string, number>;
   private readonly asked = new AskedOrigins();
+  private readonly serverCookies = new ServerCookies();
   private readonly waiting: WaitingObjects;
   private readonly servers: NamedServers;
   private readonly layoutSites: LayoutSites;
@@ -114,7 +119,7 @@ export class Predictor {
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
     this.layoutSites = new LayoutSites(LIMITS.loadMs, options.now);
-    this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
+    this.answers = new PredictedAnswers(LIMITS, this.serverCookies, (answer) => answer.drop());
   }
 
   get waste(): Readonly<Waste> {
@@ -128,6 +133,7 @@ export class Predictor {
     const partition = partitionOf(url, headers);
     const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
+    if (!isDocument(headers)) this.reviseCookies(partition, origin, headers);
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
@@ -161,9 +167,10 @@ export class Predictor {
       const before = remembered.get(object.url);
       const seen = this.observedOf(visit, object.url) ?? before;
       if (seen === undefined) return [];
-      const { bytes, request } = seen;
+      // a page may use one file in two ways, as a style sheet and a script: the second has it from the cache
+      const { bytes, request, kind } = seen;
       const cached = this.cache.until(partitionOfObject(visit.url, request), object.url, before?.cached ?? null);
-      return [{ ...object, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
+      return [{ ...object, kind: kind ?? object.kind, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };
   }
@@ -230,10 +237,18 @@ export class Predictor {
   }
 
   /** How an object of this visit has come; null where it has not, or for another page. */
-  private observedOf(visit: ToldVisit, url: string): Pick<SeenObject, 'bytes' | 'request'> | null {
+  private observedOf(visit: ToldVisit, url: string): (Pick<SeenObject, 'bytes' | 'request'> & Pick<Observed, 'kind'>) | null {
     const observed = this.observed.get(url);
     const request = observed === undefined ? null : asOfPage(observed.request, visit);
-    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request };
+    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request, kind: observed.kind };
+  }
+
+  /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
+  private reviseCookies(partition: string, origin: string, headers: RawHeaders): void {
+    const cookie = cookieOf(headers);
+    const isTold = valuesOf(headers, 'origin').length === 0 && this.asked.cookie(partition, origin, -Infinity) !== cookie;
+    // to other sites nothing is foreseen with cookies
+    if (isTold && (cookie === null || siteOf(partition) === siteOf(origin))) this.answers.cookiesSent(partition, origin, cookie, (answer, revised) => answer.revise(revised));
   }
 
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
@@ -278,6 +293,7 @@ export class Predictor {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
         [hasSetCookies, isUnchanged] = [setsCookies(headers), status === NOT_MODIFIED];
         if (hasSetCookies) this.asked.cookiesSet(partition, origin);
+        this.serverCookies.answered(origin, headers);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
         sink.started(status, statusText, headers);
@@ -290,7 +306,7 @@ export class Predictor {
       ended: (trailers) => {
         this.unfinished.delete(url);
         // without a body it says nothing of the size
-        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
+        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };

@@ -25,7 +25,7 @@ function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
       void sink.data(html);
       sink.ended([]);
     } else asked.push(`${origin}${path}`);
-    return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
+    return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => undefined };
   };
   const ranks = new ObjectRanks();
   const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { NEEDED_KINDS, type ExpectedObject, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
-import { asOfPage, inTurns, seenRequestOf } from './rememberedRequests.ts';
+import { asOfPage, inTurns, kindOf, seenRequestOf } from './rememberedRequests.ts';
 
 const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
@@ -13,6 +13,16 @@ it.each([
   ['what is asked for in clear', ['Referer', 'http://a.test/'], { referrer: 'http://a.test/', site: null, isCors: false, hasCookies: false }],
   ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: '', site: null, isCors: false, hasCookies: false }],
 ])('of %s is remembered how it was asked for, and no cookie', (_, headers, expected) => expect(seenRequestOf(headers)).toEqual(expected));
+
+it.each([
+  ['a module script', ['Accept', '*/*', 'Sec-Fetch-Dest', 'script'], 'script'],
+  ['a style sheet that is a script, too', ['Accept', 'text/css,*/*;q=0.1', 'Sec-Fetch-Dest', 'style'], 'style'],
+  ['a style sheet in clear', ['Accept', 'text/css,*/*;q=0.1'], 'style'],
+  ['an image in clear', ['Accept', 'image/avif,image/webp,*/*;q=0.8'], 'image'],
+  ['a font of Firefox in clear', ['Accept', 'application/font-woff2;q=1.0,*/*;q=0.8'], null],
+  ['a script in clear', ['Accept', '*/*'], null],
+  ['what a script asks for', ['Accept', 'image/png', 'Sec-Fetch-Dest', 'empty'], null],
+])('%s is remembered as what it was asked for', (_, headers, kind) => expect(kindOf(headers)).toBe(kind));
 
 it('beside a document goes what its round trip has room for, then layout files for one more, each thing once, in order', () => {
   const all = fc.array(fc.record({ bytes: fc.nat(40_000), kind: fc.constantFrom(...NEEDED_KINDS) }), { maxLength: 30 });

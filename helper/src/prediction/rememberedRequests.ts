@@ -1,4 +1,4 @@
-import type { Expected, ExpectedObject, SeenRequest, ToldVisit } from '../../../shared/src/memory/neededObject.ts';
+import { NEEDED_KINDS, type Expected, type ExpectedObject, type NeededKind, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
@@ -14,6 +14,14 @@ export function seenRequestOf(request: RawHeaders): SeenRequest {
     isCors: valueOf(request, 'origin') !== null || valueOf(request, 'sec-fetch-mode') === 'cors',
     hasCookies: cookieOf(request) !== null,
   };
+}
+
+/** As what an object is asked for (Fetch Metadata, section 2.1; in clear as far as `Accept` tells); null where that is not said. */
+export function kindOf(request: RawHeaders): NeededKind | null {
+  const accept = valueOf(request, 'accept') ?? '';
+  const accepted = NEEDED_KINDS.find((kind) => accept.startsWith(kind === 'style' ? 'text/css' : `${kind}/`));
+  const destination = valueOf(request, 'sec-fetch-dest') ?? accepted;
+  return NEEDED_KINDS.find((kind) => kind === destination) ?? null;
 }
 
 /**

@@ -2,7 +2,8 @@ import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHead
 import { cookieOf, OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
-import { freshForMs } from './freshness.ts';
+import { cookieName } from '../../../shared/src/node/foresight/predictedCookies.ts';
+import { freshForMs, isFreshForAll } from './freshness.ts';
 
 /**
  * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat
@@ -52,26 +53,32 @@ function differingFields(request: RawHeaders, predicted: RawHeaders): string[] {
  * Whether an answer is one for both requests (docs/architecture.md, "When a foreseen answer is given"). To a request
  * that is the same it is what a browser's own preload would be (HTML, section 4.6.7.16), which needs no freshness.
  * Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), which does
- * not look at cookies. It may not be private where any has come since (mostly those of a page's counters), and where one
- * has changed or gone, as another user's would be, the server has to say that it is for everybody.
+ * not look at cookies. It may not be private where any has come since (mostly those of a page's counters). Where one has
+ * changed or gone, as another user's would be, the server has to say that it is for everybody; of cookies that scripts
+ * alone have changed it is enough that caches which serve everybody may give it by the server's own word.
+ *
+ * @param isServers whether a server has set the cookie of this name, so that it may say who asks; by default all of them
  */
-export function suits({ status, headers }: AnswerHead, request: RawHeaders, predicted: RawHeaders): boolean {
+export function suits({ status, headers }: AnswerHead, request: RawHeaders, predicted: RawHeaders, isServers: (cookie: string) => boolean = () => true): boolean {
   if (UNSUITABLE_STATUS.has(status) || !suitsVary(headers, request, predicted)) return false;
   if (hasSameValues(request, predicted, COOKIE) && hasSameValues(request, predicted, REFERER)) return true;
   if (status !== OK || setsCookies(headers) || (freshForMs(status, headers) ?? 0) <= 0) return false;
+  if (hasSameValues(request, predicted, COOKIE)) return true;
   const directives = directivesOf(headers);
-  const isForEverybody = directives.includes('public') || directives.includes('immutable');
-  return hasSameValues(request, predicted, COOKIE) || (!directives.includes('private') && (isForEverybody || hasAllCookiesOf(predicted, request)));
+  const lost = lostCookies(predicted, request);
+  const isForEverybody = directives.includes('public') || directives.includes('immutable') || (isFreshForAll(status, headers) && !lost.some(isServers));
+  return !directives.includes('private') && (isForEverybody || lost.length === 0);
 }
 
 export function setsCookies(response: RawHeaders): boolean {
   return valuesOf(response, 'set-cookie').length > 0;
 }
 
-function hasAllCookiesOf(predicted: RawHeaders, request: RawHeaders): boolean {
+/** Names of the cookies that the request has no more, or with another value. */
+function lostCookies(predicted: RawHeaders, request: RawHeaders): string[] {
   const cookies = (headers: RawHeaders): string[] => (cookieOf(headers) ?? '').split(/; */).filter((pair) => pair !== '');
   const present = new Set(cookies(request));
-  return cookies(predicted).every((pair) => present.has(pair));
+  return cookies(predicted).filter((pair) => !present.has(pair)).map((pair) => cookieName(pair));
 }
 
 /** Vary (RFC 9110, section 12.5.5) names nothing in which the requests differ. */

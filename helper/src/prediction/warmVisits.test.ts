@@ -55,7 +55,7 @@ function answer({ origin, path, headers, isForeseen }: UpstreamRequest, sink: Re
   if (!isUnchanged) void sink.data(Buffer.from(url === PAGE ? html : 'ten bytes.'));
   if (url === PAGE) documentBegins();
   sink.ended([]);
-  return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
+  return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => undefined };
 }
 
 function ask(url: string, fields: RawHeaders): void {

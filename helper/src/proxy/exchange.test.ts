@@ -19,7 +19,7 @@ it('is ranked anew while it waits, also when the browser has asked before its pl
     method: 'GET', fields: ['Host', 'a.test', 'sec-fetch-dest', 'image'], body: null, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
     informed: () => undefined, head: () => true, trailers: () => undefined, cutOff: () => undefined, onClose: (closed) => (close = () => closed(true)),
   };
-  const fetch = { rank: (fetchClass: FetchClass) => void ranked.push(fetchClass), await: () => undefined, cancel: () => undefined };
+  const fetch = { rank: (fetchClass: FetchClass) => void ranked.push(fetchClass), await: () => undefined, revise: () => false, cancel: () => undefined };
   const image = (rankClass: RankClass): ImageRank => ({ url, rankClass, order: 0, pixels: null });
   exchange(browser, { host: 'a.test', port: 443, origin: 'https://a.test', path: '/card.jpg' }, { fetch: () => fetch, ranks, leave: () => Promise.resolve(false), spool });
   ranks.ranked([image(RankClass.inView)]);

@@ -5,7 +5,7 @@ import { connect, createServer, type ClientHttp2Session, type Http2Server, type 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
@@ -24,6 +24,7 @@ const PAGE = `${ORIGIN}/`;
 const REQUEST = ['host', 'a.test', 'sec-fetch-site', 'none', 'upgrade-insecure-requests', '1', 'accept', 'text/html'];
 const FORMER = Buffer.from(randomBytes(3_000).toString('base64'));
 const OTHER = Buffer.from(randomBytes(3_000).toString('base64'));
+const FROM_FORMER = `zstd ${hashOf(FORMER)}`;
 
 let relay: Http2Server;
 let session: ClientHttp2Session;
@@ -37,7 +38,7 @@ let bodies: FormerBodies;
 let pushed: PushedAnswers;
 
 beforeEach(async () => {
-  [sessions, refusals, encodings] = [[], [], ['images', 'zstd', 'keep']];
+  [sessions, refusals, encodings] = [[], [], ['images', 'br', 'zstd', 'keep']];
   relay = createServer();
   relay.on('session', (each) => sessions.push(each));
   relay.on('stream', (stream, headers) => {
@@ -96,7 +97,7 @@ function ask(path = '/'): Promise<Came> {
 
 const keep = (url: string): Promise<void> => store.keep([{ url, partition: ORIGIN }]);
 
-/** As a relay codes it. */
+/** As a relay codes it against another body, or none. */
 function coded(body: Uint8Array, dictionary: Buffer | null): Buffer {
   return zstdCompressSync(body, { params: { [constants.ZSTD_c_checksumFlag]: 1 }, ...(dictionary !== null && { dictionary }) });
 }
@@ -117,10 +118,10 @@ describe('a body that the relay has coded', () => {
     }), { numRuns: 40 });
   });
 
-  it('is whole, also where its stream ends later than its frame', async () => {
+  it.each([['zstd', (body: Buffer) => coded(body, null)], ['br', brotliCompressSync]])('in %s is whole, also where its stream ends later than its frame', async (coding, encode) => {
     onRequest = (stream) => {
-      stream.respond({ ':status': 200, [CODED_FIELD]: 'zstd' });
-      stream.write(coded(Buffer.alloc(200_000, 'text'), null), () => setTimeout(() => stream.end(), LATER_MS));
+      stream.respond({ ':status': 200, [CODED_FIELD]: coding });
+      stream.write(encode(Buffer.alloc(200_000, 'text')), () => setTimeout(() => stream.end(), LATER_MS));
     };
     const { error, body } = await ask();
     expect([error, body.length]).toEqual([null, 200_000]);
@@ -138,12 +139,12 @@ describe('a body that the relay has coded', () => {
     await ask('/elsewhere/other');
     encodings = [];
     await ask();
-    expect(asked).toEqual([['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', undefined], [undefined, undefined]]);
+    expect(asked).toEqual([['images, br, zstd, keep', hashOf(FORMER)], ['images, br, zstd, keep', hashOf(FORMER)], ['images, br, zstd, keep', undefined], [undefined, undefined]]);
   });
 
   it('is the former one of the next, in whatever coding it has come', async () => {
     const body = Buffer.from(randomBytes(500).toString('hex'));
-    for (const answer of [answerWith(gzipSync(body), { 'content-encoding': 'gzip' }), answerWith(coded(body, null), { [CODED_FIELD]: 'zstd' }), answerWith(body, {})]) {
+    for (const answer of [answerWith(gzipSync(body), { 'content-encoding': 'gzip' }), answerWith(coded(body, null), { [CODED_FIELD]: 'zstd' }), answerWith(brotliCompressSync(body), { [CODED_FIELD]: 'br' }), answerWith(body, {})]) {
       onRequest = answer;
       await ask('/next/page');
       await expect.poll(async () => {
@@ -158,7 +159,8 @@ describe('a body that the relay has coded', () => {
 describe('a relay that lies', () => {
   it.each([
     ['names a body that this end has not offered', `zstd ${hashOf(OTHER)}`],
-    ['names another coding', 'br'],
+    ['names another coding', 'gzip'],
+    ['names a body where there are no dictionaries', `br ${hashOf(FORMER)}`],
     ['names no hash', 'zstd abc'],
   ])('and %s: nothing of it is delivered, and the request is made without it', async (_, coding) => {
     onRequest = answerWith(coded(FORMER, OTHER), { [CODED_FIELD]: coding });
@@ -166,19 +168,22 @@ describe('a relay that lies', () => {
     expect([came.error, came.fields, came.body.length, refusals]).toEqual([NOT_TAKEN, [], 0, ['E_RELAY_UNSUPPORTED']]);
   });
 
-  it('and codes what it was not asked to code: the same', async () => {
+  it.each([['zstd', () => coded(FORMER, null)], ['br', () => brotliCompressSync(FORMER)]])('and codes what it was not asked to code in %s: the same', async (coding, body) => {
     encodings = ['images', 'keep'];
-    onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: 'zstd' });
+    onRequest = answerWith(body(), { [CODED_FIELD]: coding });
     expect([(await ask()).error, refusals]).toEqual([NOT_TAKEN, ['E_RELAY_UNSUPPORTED']]);
   });
 
   it.each([
-    ['another body than it names', () => coded(OTHER, OTHER)],
-    ['half of it', () => coded(randomBytes(50_000), FORMER).subarray(0, 20_000)],
-    ['no zstd at all', () => randomBytes(5_000)],
-    ['nothing', () => Buffer.alloc(0)],
-  ])('by %s: never looks whole, and is not kept', async (_, body) => {
-    onRequest = answerWith(body(), { [CODED_FIELD]: `zstd ${hashOf(FORMER)}` });
+    ['another body than it names', FROM_FORMER, () => coded(OTHER, OTHER)],
+    ['half of it', FROM_FORMER, () => coded(randomBytes(50_000), FORMER).subarray(0, 20_000)],
+    ['half of it', 'br', () => brotliCompressSync(randomBytes(50_000)).subarray(0, 20_000)],
+    ['no zstd at all', FROM_FORMER, () => randomBytes(5_000)],
+    ['no brotli at all', 'br', () => Buffer.alloc(5_000, 0xff)],
+    ['nothing', FROM_FORMER, () => Buffer.alloc(0)],
+    ['nothing', 'br', () => Buffer.alloc(0)],
+  ])('by %s in %s: never looks whole, and is not kept', async (_, coding, body) => {
+    onRequest = answerWith(body(), { [CODED_FIELD]: coding });
     expect((await ask('/next')).error).not.toBeNull();
     await keep(`${ORIGIN}/next`);
     // that of a page like it

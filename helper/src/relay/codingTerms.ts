@@ -17,6 +17,6 @@ export const UNCODED: CodingTerms = { encodings: [], rateBitsPerSecond: 0 };
  * @param keeps whether bodies are kept here
  */
 export function codingTerms({ relayImages, relayText }: HelperParts, rateBitsPerSecond: number, isWorthwhile: boolean, keeps: boolean): CodingTerms {
-  const names = { images: relayImages && isWorthwhile, zstd: relayText && isWorthwhile, keep: keeps };
+  const names = { images: relayImages && isWorthwhile, br: relayText && isWorthwhile, zstd: relayText && isWorthwhile, keep: keeps };
   return { encodings: EncodingSchema.options.filter((name) => names[name]), rateBitsPerSecond };
 }

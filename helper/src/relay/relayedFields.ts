@@ -1,5 +1,5 @@
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
+import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type BodyCoding, type Servers } from '../../../shared/src/relay/wire.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import type { Told } from '../upstream/connection.ts';
 
@@ -44,6 +44,7 @@ export function answerFields(raw: RawHeaders): { readonly status: number; readon
 
 /** In what coding of the carrier a body comes. */
 export interface CarrierCoding {
+  readonly name: BodyCoding;
   /** Of the body that it is coded against; null for none. */
   readonly dictionary: string | null;
   /** Of what is decoded; null where that is not said. */
@@ -54,9 +55,9 @@ export interface CarrierCoding {
 export function carrierCoding(raw: RawHeaders): CarrierCoding | null | undefined {
   const [said] = valuesOf(raw, CODED_FIELD);
   if (said === undefined) return null;
-  const [, dictionary = null] = CODED_PATTERN.exec(said) ?? [undefined];
+  const [, name, dictionary = null] = CODED_PATTERN.exec(said) ?? [];
   const [length] = valuesOf(raw, LENGTH_FIELD);
-  return CODED_PATTERN.test(said) && /^\d{0,15}$/.test(length ?? '') ? { dictionary, length: length === undefined ? null : Number(length) } : undefined;
+  return (name === 'br' || name === 'zstd') && /^\d{0,15}$/.test(length ?? '') ? { name, dictionary, length: length === undefined ? null : Number(length) } : undefined;
 }
 
 /** What the fields of a stream say end to end. */

@@ -1,6 +1,6 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
-import { constants as zlib, createZstdDecompress } from 'node:zlib';
+import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
@@ -153,7 +153,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       const dictionary = coding?.dictionary ?? null;
       const own = this.offered.find(({ hash }) => hash === dictionary) ?? null;
       if (code !== undefined) this.refuse(code);
-      else if (coding === undefined || (coding !== null && pushed === null && !this.coding.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
+      else if (coding === undefined || (coding !== null && pushed === null && !this.coding.encodings.includes(coding.name)) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
       else {
         this.source = coding === null ? stream : this.decoded(stream, coding, own);
         begin(raw);
@@ -181,8 +181,8 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     });
   }
 
-  private decoded(stream: ClientHttp2Stream, { length }: CarrierCoding, own: OwnBody | null): Readable {
-    const decoder = createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
+  private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable {
+    const decoder = name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
     // the end of a frame may be seen before that of its stream
     const over = (): void => {

@@ -17,7 +17,7 @@ interface Flow {
 interface Question {
   readonly id: number;
   readonly type: string;
-  readonly payload: { readonly local: { readonly port: number }; readonly end: number; readonly upTo: number };
+  readonly payload: { readonly local: { readonly port: number }; readonly end: number; readonly upTo: number; readonly port: number };
 }
 
 /** How the link and the driver behave. */
@@ -27,6 +27,8 @@ export interface FillingTerms {
   readonly lossRate: number;
   /** Of what was lost: what comes afterwards all the same. */
   readonly lateRate: number;
+  /** Where programs meant to go that come to the spool, on 127.0.0.1; without it there is no spool. */
+  readonly meant?: number;
   /** In place of an answer: null for that of a driver in order; `die` ends every conversation. */
   readonly fault?: (type: string, count: number) => object | 'die' | null;
 }
@@ -37,6 +39,8 @@ export class FillingDriver {
   filled = 0;
   late = 0;
   repaired = 0;
+  /** Where a helper's spool listens. */
+  spoolPort: number | null = null;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private readonly sent = new Map<number, number>();
@@ -106,7 +110,7 @@ export class FillingDriver {
     else socket.write(`${JSON.stringify({ v: 1, id, ...(fault ?? this.answerTo(type, payload)) })}\n`);
   }
 
-  private answerTo(type: string, { local, end, upTo }: Question['payload']): object {
+  private answerTo(type: string, { local, end, upTo, port }: Question['payload']): object {
     if (type === 'repair') {
       const from = this.sent.get(local.port) ?? 0;
       this.flows.set(local.port, { end, from, told: from, holes: [], late: [] });
@@ -128,7 +132,10 @@ export class FillingDriver {
       this.flows.delete(local.port);
       this.repaired += 1;
     }
-    return type === 'spool' ? refusal('E_DRIVER_UNSUPPORTED') : { type: 'ok', payload: {} };
+    const { meant } = this.terms;
+    if (type === 'spool' && meant === undefined) return refusal('E_DRIVER_UNSUPPORTED');
+    if (type === 'spool') this.spoolPort = port;
+    return { type: 'ok', payload: type === 'meant' ? { address: '127.0.0.1', port: meant } : {} };
   }
 
   /** All that was let through, only what was asked for, or less than that, where an answer would be too long. */

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,7 +65,7 @@ export class TestFarMachine {
     write(farBin, 'uname', `if [ "$1" = -m ]; then echo ${machine}; else echo Linux; fi`);
     write(farBin, 'id', `if [ "$1" = -u ]; then echo ${uid}; else echo user; fi`);
     // what is sent as an executable becomes the relay of this checkout
-    const relay = version === null ? `exec ${shellWord(process.execPath)} ${shellWord(RELAY_ENTRY)} "$@"` : `echo ${version}`;
+    const relay = version === null ? `export NODE_COMPILE_CACHE=${shellWord(process.env['NODE_COMPILE_CACHE'] ?? '')}; exec ${shellWord(process.execPath)} ${shellWord(RELAY_ENTRY)} "$@"` : `echo ${version}`;
     write(farBin, 'gzip', `/usr/bin/gzip "$@" > ${shellWord(join(this.base, 'sent'))} || exit 1\nif [ "$(head -c 4 ${shellWord(join(this.base, 'sent'))} | tail -c 3)" = ELF ]; then printf '#!/bin/sh\\n%s\\n' ${shellWord(relay)}; else cat ${shellWord(join(this.base, 'sent'))}; fi`);
     write(farBin, 'tar', `/usr/bin/tar "$@" || exit\nfor directory in "$@"; do :; done\nif [ -e "$directory/firstscreen-relay" ]; then printf '#!/bin/sh\\n%s\\n' ${shellWord(relay)} > "$directory/firstscreen-relay"; chmod 700 "$directory/firstscreen-relay"; fi`);
     write(farBin, 'ls', `case $2 in /run/systemd/system) exit ${hasSystemd ? 0 : 2} ;; esac\nexec /bin/ls "$@"`);
@@ -176,15 +175,6 @@ elsif ($verb eq 'is-active') {
 }
 exit 0;`;
   }
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Whether this machine has what the far one is made of. */

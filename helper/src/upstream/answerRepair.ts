@@ -1,6 +1,14 @@
+import type { FlowEnds } from '../driver/repairedFlow.ts';
 import type { AnswerSink } from './begunAnswer.ts';
-import type { UpstreamConnection } from './connection.ts';
 import type { UpstreamRequest } from './fetch.ts';
+
+/** The stream of a TCP connection that answers come on. */
+export interface AnswerFlow {
+  /** By which the driver knows it. */
+  readonly ends: FlowEnds;
+  /** How many bytes the server has sent on this connection before this piece, which its reader passes on now; null where that is not known. */
+  offsetOf(piece: Buffer): number | null;
+}
 
 /** Who has an answer repaired. */
 export interface RepairHost {
@@ -20,8 +28,8 @@ export interface AnswerRepair extends AnswerSink {
 
 /** Repairs answers on a connection's way to their takers. */
 export interface AnswerRepairs {
-  /** @returns null where nothing would be repaired */
-  repair(request: UpstreamRequest, connection: UpstreamConnection, sink: AnswerSink, host: RepairHost): AnswerRepair | null;
+  /** @param flow what it comes on; null where that is not HTTP/1.1 in clear. @returns null where nothing would be repaired */
+  repair(request: UpstreamRequest, flow: AnswerFlow | null, sink: AnswerSink, host: RepairHost): AnswerRepair | null;
   /** Connections that were made before are not used any more. */
   networkChanged(): void;
   close(): void;

@@ -54,6 +54,8 @@ export interface Fetch {
   rank(fetchClass: FetchClass): void;
   /** The browser waits for it now, with this class at least. @param priority its Priority field; null for none */
   await(fetchClass: FetchClass, priority: string | null): void;
+  /** Sends these fields in place of its own, if it was not sent yet. @returns whether it will */
+  revise(headers: RawHeaders): boolean;
   /** Nobody wants the answer any more; the sink hears nothing. */
   cancel(): void;
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FlowEnds } from '../driver/repairedFlow.ts';
+import type { AnswerFlow } from './answerRepair.ts';
 import type { OpenedSocket } from './openSocket.ts';
 
 /** What was read last, as the memory that it is in. */
@@ -12,12 +13,17 @@ interface Chunk {
   readonly offset: number;
 }
 
+/** Null where it has none any more. */
+export function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): FlowEnds | null {
+  if (localAddress === undefined || localPort === undefined || remoteAddress === undefined || remotePort === undefined) return null;
+  return { local: { address: localAddress, port: localPort }, remote: { address: remoteAddress, port: remotePort } };
+}
+
 /**
  * The stream of a TCP connection that HTTP/1.1 is spoken on in clear, and where in it what its reader passes on stands: undici does not say how long the head of an answer is. What it passes on are
  * views of the memory that it has read last, so their places there tell; one that is no such view has no place.
  */
-export class PlainFlow {
-  /** By which the driver knows it. */
+export class PlainFlow implements AnswerFlow {
   readonly ends: FlowEnds;
   private last: Chunk | null = null;
 
@@ -35,12 +41,10 @@ export class PlainFlow {
   /** That of a socket; null where there is TLS or a relay on it. */
   static of({ socket, relayed }: OpenedSocket): PlainFlow | null {
     if (relayed !== undefined || !(socket instanceof Socket) || socket instanceof TLSSocket) return null;
-    const { localAddress, localPort, remoteAddress, remotePort } = socket;
-    if (localAddress === undefined || localPort === undefined || remoteAddress === undefined || remotePort === undefined) return null;
-    return new PlainFlow(socket, { local: { address: localAddress, port: localPort }, remote: { address: remoteAddress, port: remotePort } });
+    const ends = endsOf(socket);
+    return ends && new PlainFlow(socket, ends);
   }
 
-  /** How many bytes the server has sent on this connection before this piece, which its reader passes on now; null where that is not known. */
   offsetOf(piece: Buffer): number | null {
     const { last } = this;
     if (last === null || last.memory !== piece.buffer) return null;

@@ -1,6 +1,6 @@
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
-import { HAVE_CHARS } from '../../../shared/src/relay/wire.ts';
+import { HAVE_CHARS, type BodyCoding, type Encoding } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
 import type { ClientBodies } from './bodyMemory.ts';
@@ -75,10 +75,18 @@ export class AnswerCoding {
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const { bodies } = this;
     const { method, origin, path, fields, encodings } = head;
-    if (bodies === null || !(encodings.has('zstd') || encodings.has('keep')) || !isWholeBody(method, fields, status, answer)) return sink;
+    if (bodies === null || !isWholeBody(method, fields, status, answer)) return sink;
     const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
-    return new CodedBody(sink, { mayCode: encodings.has('zstd'), dictionary: dictionaryOf(head, bodies), keep, wanted, broken });
+    const dictionary = dictionaryOf(head, bodies);
+    const coding = bodyCodingOf(encodings, dictionary);
+    return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, wanted, broken });
   }
+}
+
+/** The smallest that its helper takes. */
+function bodyCodingOf(encodings: ReadonlySet<Encoding>, dictionary: Dictionary | null): BodyCoding | null {
+  if (dictionary === null && encodings.has('br')) return 'br';
+  return encodings.has('zstd') ? 'zstd' : null;
 }
 
 /** The first of those that the helper has which is here, too. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
@@ -11,9 +11,11 @@ import { ClientRequests } from '../requests/clientRequests.ts';
 import { ServerAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
+import { BROTLI } from './bodyEncoders.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
+const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];
 const FORMER = Buffer.from(randomBytes(9_000).toString('base64'));
 const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (body) => Buffer.from(body), identity: (body) => Buffer.from(body), gzip: gzipSync, br: brotliCompressSync, deflate: deflateRawSync, zstd: zstdCompressSync };
 
@@ -56,7 +58,8 @@ const serve = (body: Uint8Array, fields: Record<string, string | number> = {}): 
 
 /** What the helper makes of it. */
 function plain(seen: Seen, own: readonly Buffer[]): Buffer {
-  const [, hash] = (valueIn(seen, 'firstscreen-coded') ?? '').split(' ');
+  const [coding, hash] = (valueIn(seen, 'firstscreen-coded') ?? '').split(' ');
+  if (coding === 'br') return brotliDecompressSync(seen.body);
   const dictionary = own.find((body) => hashOf(body) === hash);
   return zstdDecompressSync(seen.body, dictionary && { dictionary });
 }
@@ -67,11 +70,11 @@ async function given(body: Buffer, path = '/', via = carrier): Promise<void> {
   await via.ask({ origin, path, fields: MAY });
 }
 
-describe('a body for a helper that takes it in zstd', () => {
+describe('a body for a helper that takes it in a coding of the carrier', () => {
   it('is just what the server means, in whatever coding and pieces that comes, against a former body or none', async () => {
     await given(FORMER);
     const part = fc.oneof(fc.uint8Array({ maxLength: 20_000 }), fc.tuple(fc.nat(FORMER.length), fc.nat(9_000)).map(([from, length]) => FORMER.subarray(from, from + length)));
-    await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.constantFrom(...Object.keys(CODINGS)), fc.boolean(), fc.nat(5_000), async (parts, coding, hasDictionary, split) => {
+    await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.constantFrom(...Object.keys(CODINGS)), fc.boolean(), fc.boolean(), fc.nat(5_000), async (parts, coding, takesBrotli, hasDictionary, split) => {
       const body = Buffer.concat(parts);
       const sent = CODINGS[coding]?.(body) ?? body;
       answer = (_request, response) => {
@@ -79,16 +82,25 @@ describe('a body for a helper that takes it in zstd', () => {
         response.write(sent.subarray(0, split));
         response.end(sent.subarray(split));
       };
-      const seen = await carrier.ask({ origin, fields: [...MAY, ...(hasDictionary ? ['firstscreen-dictionary', `${hashOf(Buffer.from('unknown'))}, ${hashOf(FORMER)}`] : [])] });
+      const seen = await carrier.ask({ origin, fields: [...(takesBrotli ? MAY_BROTLI : MAY), ...(hasDictionary ? ['firstscreen-dictionary', `${hashOf(Buffer.from('unknown'))}, ${hashOf(FORMER)}`] : [])] });
       expect(seen.end).toBe('whole');
       const isCoded = hasDictionary || !['br', 'zstd'].includes(coding);
-      expect(valueIn(seen, 'firstscreen-coded')).toBe(isCoded ? ['zstd', ...(hasDictionary ? [hashOf(FORMER)] : [])].join(' ') : undefined);
+      expect(valueIn(seen, 'firstscreen-coded')).toBe(isCoded ? [takesBrotli && !hasDictionary ? 'br' : 'zstd', ...(hasDictionary ? [hashOf(FORMER)] : [])].join(' ') : undefined);
       expect((isCoded ? plain(seen, [FORMER]) : seen.body).equals(isCoded ? body : sent)).toBe(true);
       // one frame, and nothing behind it
-      if (isCoded) expect(seen.body.lastIndexOf(Buffer.from('28b52ffd', 'hex'))).toBe(0);
+      if (isCoded && (hasDictionary || !takesBrotli)) expect(seen.body.lastIndexOf(Buffer.from('28b52ffd', 'hex'))).toBe(0);
       // the tag is of the bytes that the server has sent
       expect([valueIn(seen, 'content-encoding'), valueIn(seen, 'etag')]).toEqual(isCoded ? [undefined, ['', 'identity'].includes(coding) ? '"v1"' : 'W/"v1"'] : [coding, '"v1"']);
     }), { numRuns: 60 });
+  });
+
+  it('is as small as in one piece where it came in one', async () => {
+    // each piece that goes on by itself takes some bytes of its own
+    const body = Buffer.alloc(2_000_000, 'text');
+    serve(gzipSync(body), { 'content-encoding': 'gzip' });
+    const seen = await carrier.ask({ origin, fields: MAY_BROTLI });
+    expect(plain(seen, []).equals(body)).toBe(true);
+    expect(seen.body.length).toBeLessThan(2 * brotliCompressSync(body, { params: BROTLI }).length);
   });
 
   it('is a few bytes where little has changed', async () => {
@@ -113,29 +125,44 @@ describe('a body for a helper that takes it in zstd', () => {
     expect([seen.body.equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, hashOf(FORMER)]);
   });
 
-  it('goes on as it comes', async () => {
+  it.each([['zstd', MAY], ['brotli', MAY_BROTLI]])('goes on as it comes, in %s', async (_, fields) => {
     const more = Promise.withResolvers();
     answer = async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).write('the beginning, '.repeat(40));
       await more.promise;
       response.end('the end');
     };
-    const stream = carrier.stream({ origin, fields: MAY });
+    const stream = carrier.stream({ origin, fields });
     await once(stream, 'data');
     more.resolve(null);
     await once(stream.resume(), 'end');
   });
 
-  it('passes whole through a reader that is slow, however large', async () => {
+  it('goes on as it comes, also where the last of that means nothing by itself', async () => {
+    const more = Promise.withResolvers();
+    const begun = gzipSync('the beginning, '.repeat(40), { finishFlush: constants.Z_SYNC_FLUSH });
+    answer = async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' });
+      // the mark that the server has written all that it has (RFC 1951, section 3.2.4, an empty block)
+      response.write(begun.subarray(0, -4), () => response.write(begun.subarray(-4)));
+      await more.promise;
+      response.destroy();
+    };
+    const stream = carrier.stream({ origin, fields: MAY_BROTLI });
+    await once(stream, 'data');
+    more.resolve(null);
+  });
+
+  it.each([['zstd', MAY, zstdDecompressSync], ['brotli', MAY_BROTLI, brotliDecompressSync]])('passes whole through a reader that is slow, however large, in %s', async (_, fields, decode) => {
     const body = Buffer.from(randomBytes(1_500_000).toString('hex'));
     serve(gzipSync(body), { 'content-encoding': 'gzip' });
-    const stream = carrier.stream({ origin, fields: MAY });
+    const stream = carrier.stream({ origin, fields });
     const pieces: Buffer[] = [];
     for await (const piece of stream) {
       pieces.push(piece as Buffer);
       if (pieces.length % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(zstdDecompressSync(Buffer.concat(pieces)).equals(body)).toBe(true);
+    expect(decode(Buffer.concat(pieces)).equals(body)).toBe(true);
   });
 
   it('that is to be forgotten is', async () => {

@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream';
-import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { decoderOf, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
-import { CODED_FIELD, LENGTH_FIELD } from '../../../shared/src/relay/wire.ts';
+import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from './answerSink.ts';
+import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {
@@ -15,9 +15,9 @@ export interface Dictionary {
 
 /** Who has an answer coded. */
 export interface CodedBodyHost {
-  /** Whether it may be in zstd. */
-  readonly mayCode: boolean;
-  /** Null where none of those that the helper has is here. */
+  /** In what it may be; null for nothing but what it is in. */
+  readonly coding: BodyCoding | null;
+  /** For zstd; null where none of those that the helper has is here. */
   readonly dictionary: Dictionary | null;
   /** Is given the whole body, without its content coding; null where it is not to be kept. */
   readonly keep: ((body: Buffer) => void) | null;
@@ -27,8 +27,6 @@ export interface CodedBodyHost {
   broken(): void;
 }
 
-/** 0.94 of gzip's bytes, in a quarter of its time; brotli 5 has 0.90 in twice its time (ADR 59). A fault in decoding shows by the checksum. */
-export const ZSTD = { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 };
 /** What is not compressed already. */
 const TEXT = /^(?:text\/|image\/svg)|[/+](?:json|xml|javascript|ecmascript|manifest\+json|wasm)$|^application\/(?:x-javascript|vnd\.ms-fontobject)$|^font\/(?:ttf|otf)$/;
 /** Codings in which text is larger than in ours. */
@@ -37,17 +35,20 @@ const WEAKER: ReadonlySet<string> = new Set(['', 'gzip', 'x-gzip', 'deflate']);
 const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'accept-ranges', CODED_FIELD, LENGTH_FIELD]);
 
 /**
- * A body on its way to the helper: in zstd where that is smaller, against a former body where both ends have one; as it is elsewhere. What may be the former body of a later one is gathered.
+ * A body on its way to the helper: in a coding of the carrier where that is smaller, against a former body where both ends have one; as it is elsewhere. What may be the former body of a later one is gathered.
  */
 export class CodedBody implements AnswerSink {
   private readonly sink: AnswerSink;
   private readonly host: CodedBodyHost;
+  /** Its content coding. */
   private coding = '';
   private isFirst = true;
   private decoder: Transform | null = null;
-  private encoder: ZstdCompress | null = null;
+  private encoder: BodyEncoder | null = null;
   private reader: DecodedPeek | null = null;
   private flushing: NodeJS.Immediate | undefined;
+  /** Something was written that may be in the encoder still. */
+  private isUnflushed = false;
 
   constructor(sink: AnswerSink, host: CodedBodyHost) {
     [this.sink, this.host] = [sink, host];
@@ -55,12 +56,12 @@ export class CodedBody implements AnswerSink {
 
   start(fields: RawHeaders): void {
     this.coding = codingOf(fields);
-    const { mayCode, dictionary, keep } = this.host;
-    const isCoded = mayCode && isSmaller(fields, this.coding, dictionary !== null);
+    const { coding, dictionary, keep } = this.host;
+    const isCoded = coding !== null && isSmaller(fields, this.coding, dictionary !== null);
     this.reader = keep && bodyReader(isCoded ? '' : this.coding, keep);
     if (isCoded) {
-      this.encoder = this.open(dictionary);
-      this.sink.start(codedFields(fields, this.coding, dictionary));
+      this.encoder = this.open(coding, dictionary);
+      this.sink.start(codedFields(fields, this.coding, coding, dictionary));
     } else this.sink.start(fields);
   }
 
@@ -72,7 +73,7 @@ export class CodedBody implements AnswerSink {
     if (this.isFirst && this.coding !== '') this.decode(chunk);
     this.isFirst = false;
     if (this.decoder === null) this.take(chunk);
-    else this.decoder.write(chunk);
+    else this.decoder.write(chunk, () => this.flushSoon());
     return !this.isFull;
   }
 
@@ -101,8 +102,8 @@ export class CodedBody implements AnswerSink {
     return this.encoder?.writableNeedDrain === true || this.decoder?.writableNeedDrain === true;
   }
 
-  private open(dictionary: Dictionary | null): ZstdCompress {
-    const encoder = createZstdCompress({ params: ZSTD, ...(dictionary !== null && { dictionary: dictionary.body }) });
+  private open(coding: BodyCoding, dictionary: Dictionary | null): BodyEncoder {
+    const encoder = BODY_ENCODERS[coding].open(dictionary?.body ?? null);
     encoder.on('data', (bytes: Buffer) => {
       if (!this.sink.data(bytes)) encoder.pause();
     });
@@ -129,20 +130,30 @@ export class CodedBody implements AnswerSink {
     const { encoder } = this;
     if (encoder === null) return;
     this.reader?.write(bytes);
+    this.isUnflushed = true;
     if (!encoder.write(bytes)) this.decoder?.pause();
-    // what has come goes on, whatever comes later
+    this.flushSoon();
+  }
+
+  /** What has come goes on, whatever comes later; but not each piece of a chunk by itself, which would cost a hundredth of its bytes. */
+  private flushSoon(): void {
+    const { encoder, decoder, host: { coding } } = this;
+    if (encoder === null || coding === null) return;
     this.flushing ??= setImmediate(() => {
       this.flushing = undefined;
-      if (!encoder.destroyed && !encoder.writableEnded) encoder.flush(constants.ZSTD_e_flush);
+      const isMoreComing = decoder !== null && decoder.writableLength + decoder.readableLength > 0;
+      if (!this.isUnflushed || isMoreComing || encoder.destroyed || encoder.writableEnded) return;
+      this.isUnflushed = false;
+      encoder.flush(BODY_ENCODERS[coding].flush);
     });
   }
 
-  /** Not by its `end`: Node 24 ends the frame of the last chunk, and one of nothing behind it. */
+  /** Not by its `end`: of zstd Node 24 ends the frame of the last chunk, and one of nothing behind it. */
   private finish(): void {
-    const { encoder } = this;
+    const { encoder, host: { coding } } = this;
     clearImmediate(this.flushing);
     this.reader?.end();
-    encoder?.flush(constants.ZSTD_e_end, () => encoder.push(null));
+    if (encoder !== null && coding !== null) encoder.flush(BODY_ENCODERS[coding].end, () => encoder.push(null));
   }
 }
 
@@ -154,12 +165,12 @@ export function isSmaller(answer: RawHeaders, coding: string, hasDictionary: boo
 }
 
 /** What the browser is told, in the end. A tag of the coded bytes is not one of others: it is weak then (RFC 9110, section 8.8.1). */
-function codedFields(answer: RawHeaders, coding: string, dictionary: Dictionary | null): string[] {
-  const length = coding === '' ? valueOf(answer, 'content-length') : null;
+function codedFields(answer: RawHeaders, before: string, coding: BodyCoding, dictionary: Dictionary | null): string[] {
+  const length = before === '' ? valueOf(answer, 'content-length') : null;
   const kept = pairsOf(answer).flatMap(([name, value]) => {
     const field = name.toLowerCase();
-    if (field === 'etag' && coding !== '') return [name, value.replace(/^"/, 'W/"')];
-    return OF_THE_CODING.has(field) && !(field === 'accept-ranges' && coding === '') ? [] : [name, value];
+    if (field === 'etag' && before !== '') return [name, value.replace(/^"/, 'W/"')];
+    return OF_THE_CODING.has(field) && !(field === 'accept-ranges' && before === '') ? [] : [name, value];
   });
-  return [...kept, CODED_FIELD, dictionary === null ? 'zstd' : `zstd ${dictionary.hash}`, ...(length === null ? [] : [LENGTH_FIELD, length])];
+  return [...kept, CODED_FIELD, dictionary === null ? coding : `${coding} ${dictionary.hash}`, ...(length === null ? [] : [LENGTH_FIELD, length])];
 }

@@ -4,10 +4,11 @@
  * busy: pictures have as long as while the link has something else to carry.
  */
 import { parseArgs } from 'node:util';
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdCompressSync, zstdDecompressSync, type InputType } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, inflateSync, zstdCompressSync, zstdDecompressSync, type InputType } from 'node:zlib';
 import sharp from 'sharp';
 import { MAX_KEPT_BYTES, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
-import { isSmaller, ZSTD } from '../encoding/codedBody.ts';
+import { BROTLI, ZSTD } from '../encoding/bodyEncoders.ts';
+import { isSmaller } from '../encoding/codedBody.ts';
 import { encodeImage } from '../encoding/encodeImage.ts';
 import { EncodingSpeed } from '../encoding/encodingSpeed.ts';
 import { limitMsOf, PATIENCE_MS } from '../encoding/heldImage.ts';
@@ -82,7 +83,7 @@ function samplesOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes, { ignoreIcc: true }).toColourspace('srgb').removeAlpha().raw().toBuffer();
 }
 
-/** In zstd, at a first visit; and against itself, as at a second one where nothing has changed. */
+/** In brotli, at a first visit; and in zstd against itself, as at a second one where nothing has changed. */
 function countText({ type, coding, body }: RecordedAnswer, isImage: boolean): void {
   let plain: Buffer;
   try {
@@ -90,7 +91,7 @@ function countText({ type, coding, body }: RecordedAnswer, isImage: boolean): vo
   } catch {
     return;
   }
-  if (!isImage && isSmaller(['content-type', type, 'content-length', String(body.length)], coding, false)) time(`text in ${coding || 'no coding'}`, body, () => zstdCompressSync(plain, { params: ZSTD }));
+  if (!isImage && isSmaller(['content-type', type, 'content-length', String(body.length)], coding, false)) time(`text in ${coding || 'no coding'}`, body, () => brotliCompressSync(plain, { params: BROTLI }));
   if (plain.length <= MAX_KEPT_BYTES && plain.length >= MIN_KEPT_BYTES) time('unchanged, against itself', body, () => zstdCompressSync(plain, { params: ZSTD, dictionary: plain }));
 }
 

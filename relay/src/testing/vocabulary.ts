@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { seededRandom, shuffled, type Random } from '../../../shared/src/statistics/random.ts';
-import { ZSTD } from '../encoding/codedBody.ts';
+import { ZSTD } from '../encoding/bodyEncoders.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
 /** Mails of 1 to 10 kB, as A3's. */

@@ -33,9 +33,9 @@ export type Servers = v.InferOutput<typeof ServersSchema>;
 
 /** Field of a request: what the relay may do to the coding of its answer, and of what is pushed with it, parted by commas. Without it an answer comes as its server codes it. */
 export const ENCODE_FIELD = 'firstscreen-encode';
-/** `images`: pictures that only elements show may come as other kinds of picture. `zstd`: bodies may come in a coding of the carrier (`CODED_FIELD`). `keep`: this end keeps bodies, by which later ones
- * may be coded. */
-export const EncodingSchema = v.picklist(['images', 'zstd', 'keep']);
+/** `images`: pictures that only elements show may come as other kinds of picture. `br`, `zstd`: bodies may come in that coding on the carrier (`CODED_FIELD`). `keep`: this end keeps bodies, by which later
+ * ones may be coded. */
+export const EncodingSchema = v.picklist(['images', 'br', 'zstd', 'keep']);
 export type Encoding = v.InferOutput<typeof EncodingSchema>;
 /** Field of a request whose pictures may come as others: kilobits per second of the helper's link, by which the relay knows how long it may take over that. */
 export const RATE_FIELD = 'firstscreen-rate';
@@ -52,9 +52,10 @@ export const MAX_DICTIONARIES = 2;
 export const HAVE_FIELD = 'firstscreen-have';
 export const HAVE_CHARS = 8;
 export const MAX_HAVE = 64;
-/** Field of an answer: its body is in zstd (RFC 8878) on the carrier, whatever it was in before, and not for the browser; where a hash follows, against that body as its dictionary. */
+/** Field of an answer: its body is in brotli (RFC 7932) or zstd (RFC 8878) on the carrier, whatever it was in before, and not for the browser; where a hash follows, against that body as its dictionary. */
 export const CODED_FIELD = 'firstscreen-coded';
-export const CODED_PATTERN = new RegExp(`^zstd(?: (${HASH}))?$`);
+export const CODED_PATTERN = new RegExp(`^(br$|zstd)(?: (${HASH}))?$`);
+export type BodyCoding = Extract<Encoding, 'br' | 'zstd'>;
 /** Field of such an answer: Content-Length of what it is when it is decoded, where its server has said that. */
 export const LENGTH_FIELD = 'firstscreen-length';
 

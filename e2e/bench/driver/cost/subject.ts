@@ -6,19 +6,13 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from '../../errors.ts';
 import { BINARIES } from '../overLink.ts';
-import type { Measured, Subject } from '../subject.ts';
+import { subjectOf, type Measured } from '../subject.ts';
 import { parseOptions, USAGE, type CostOptions } from './options.ts';
 import { CostRun, type BulkRun, type CostPlan, type ProgramRun } from './plan.ts';
 import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 
 /** What the driver costs: time for each packet, and throughput. */
-export const cost: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const cost = subjectOf(USAGE, parseOptions, measure);
 
 /** What the measuring process ends with, all of its namespaces end with. */
 const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];

@@ -1,18 +1,12 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
-import type { Measured, Subject } from '../subject.ts';
+import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns } from '../turns.ts';
 import { congestionControl, runBatch, type BatchPlan } from './batch.ts';
 import { parseOptions, USAGE, type ExchangesOptions } from './options.ts';
 import { markdownTable, summarize } from './summary.ts';
 
 /** Fresh exchanges over a link that loses. */
-export const exchanges: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const exchanges = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: ExchangesOptions): Promise<Measured> {
   const batches = await inTurns(planned(options), options.parallel, (plan) => runBatch(plan, options), ({ kind, ends }) => `${kind}, driver at ${ends}`);

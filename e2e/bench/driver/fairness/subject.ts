@@ -1,6 +1,6 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
-import type { Measured, Subject } from '../subject.ts';
+import { subjectOf, type Measured } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
 import { latenessText, transfer } from '../transfers/transfer.ts';
 import { inTurns } from '../turns.ts';
@@ -11,13 +11,7 @@ const POLICY = ['rar'];
 const COMPANY = 10;
 
 /** A plain flow beside ten that have RAR, against the same beside ten plain ones. */
-export const fairness: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const fairness = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const described = (plan: FairnessPlan): string => `${conditionText(plan)}, ten ${plan.isRegistered ? 'with RAR' : 'plain'}`;

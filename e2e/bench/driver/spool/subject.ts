@@ -1,25 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { receiveBufferBound } from '../../proxy/receiveBuffers.ts';
-import type { Measured, Subject } from '../subject.ts';
-import { inTurns } from '../turns.ts';
+import { subjectOf, type Measured } from '../subject.ts';
+import { inTurns, plansInTurns } from '../turns.ts';
 import { parseOptions, USAGE, type SpoolOptions } from './options.ts';
 import { WAYS } from './plan.ts';
-import { runTransfer, type Condition, type SpoolPlan } from './run.ts';
+import { runTransfer, type Condition } from './run.ts';
 import { markdownTable, summarize } from './summary.ts';
 
 /** A program that does not read all the time, stock and led into the helper's spool. */
-export const spool: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const spool = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: SpoolOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
-  const runs = await inTurns(planned(conditions, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
+  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
   const bound = receiveBufferBound(await readFile('/proc/sys/net/ipv4/tcp_rmem', 'utf8'));
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes; TCP's own receive buffer grows up to ${bound} bytes (tcp_rmem).`,
@@ -30,10 +23,4 @@ async function measure(options: SpoolOptions): Promise<Measured> {
 
 function conditionsOf({ patterns, receiveBuffers, losses, congestion }: SpoolOptions): Condition[] {
   return patterns.flatMap((pattern) => receiveBuffers.flatMap((receiveBuffer) => losses.flatMap((loss) => congestion.map((name) => ({ pattern, receiveBuffer, loss, congestion: name })))));
-}
-
-/** What is compared takes turns, so that the machine's moods meet both alike. */
-function planned(conditions: readonly Condition[], { rounds, seed }: SpoolOptions): SpoolPlan[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(WAYS, random).map((way) => ({ ...condition, way, round }))));
 }

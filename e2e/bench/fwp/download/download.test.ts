@@ -31,7 +31,7 @@ describe('the benchmark of downloads', () => {
 
   it('downloads over a link with losses, with FWP and without, the bytes of the file', async (context) => {
     if (process.getuid?.() !== 0) context.skip('needs root, for the driver');
-    const prepared = download.prepare(['--bytes', '2000000', '--losses', '0.02', '--patterns', 'independent', '--congestion', 'reno', '--rounds', '1'], 'out/x');
+    const prepared = download.prepare(['--bytes', '1000000', '--losses', '0.02', '--patterns', 'independent', '--congestion', 'reno', '--rounds', '1'], 'out/x');
     const { results, table, pictures } = await prepared!.measure();
     const { runs } = results as { runs: DownloadRun[] };
     expect(runs.map(({ failure }) => failure)).toEqual([null, null]);

@@ -1,8 +1,7 @@
-import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import type { Markup } from '../../../report/markup.ts';
-import type { Measured, Subject } from '../../driver/subject.ts';
+import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
-import { inTurns } from '../../driver/turns.ts';
+import { inTurns, plansInTurns, type Planned } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
 import { linkOptions, lossOptions } from '../../linkOptions.ts';
 import { lineStyle, point } from '../plotLines.ts';
@@ -12,24 +11,13 @@ import { digestOf, runDownload } from './run.ts';
 import { markdownTable, summarize, type Condition, type DownloadRow, type DownloadRun } from './summary.ts';
 
 /** A file over plain HTTP by the helper, with FWP and without. */
-export const download: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
-
-interface Planned extends Condition {
-  readonly way: Way;
-  readonly round: number;
-}
+export const download = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: DownloadOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
   const sha256 = await digestOf(options.bytes);
-  const described = ({ pattern, loss, congestion, way }: Planned): string => `${pattern}, loss ${loss}, ${congestion}, ${way}`;
-  const runs = await inTurns(planned(conditions, options), options.parallel, (plan) => run(plan, options, sha256), described);
+  const described = ({ pattern, loss, congestion, way }: Planned<Condition, Way>): string => `${pattern}, loss ${loss}, ${congestion}, ${way}`;
+  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes, SHA-256 of each download as the file's; ${latenessText(runs)}`,
@@ -42,13 +30,7 @@ function conditionsOf({ patterns, losses, congestion }: DownloadOptions): Condit
   return patterns.flatMap((pattern) => losses.flatMap((loss) => congestion.map((name) => ({ pattern, loss, congestion: name }))));
 }
 
-/** What is compared takes turns, so that the machine's moods meet both alike. */
-function planned(conditions: readonly Condition[], { rounds, seed }: DownloadOptions): Planned[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(WAYS, random).map((way) => ({ ...condition, way, round }))));
-}
-
-async function run(plan: Planned, { profile, link, bytes, frameErrorRate, seed }: DownloadOptions, sha256: string): Promise<DownloadRun> {
+async function run(plan: Planned<Condition, Way>, { profile, link, bytes, frameErrorRate, seed }: DownloadOptions, sha256: string): Promise<DownloadRun> {
   const losses = plan.loss === 0 ? [] : lossOptions(plan.pattern === 'bursts', plan.loss);
   const result = await runDownload({ way: plan.way, bytes, congestion: plan.congestion, frameErrorRate, link: [...linkOptions(profile), ...losses, ...link], seed: seed + plan.round }, sha256);
   return { ...plan, ...result };

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
-import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import type { Markup } from '../../../report/markup.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../../driver/overLink.ts';
-import type { Measured, Subject } from '../../driver/subject.ts';
+import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
-import { inTurns } from '../../driver/turns.ts';
+import { inTurns, plansInTurns, type Planned } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
 import type { PlotLine } from '../../figures/linePlot.ts';
 import { customProfile, linkOptions, lossOptions } from '../../linkOptions.ts';
@@ -17,22 +16,11 @@ import { SideResult, type SidePlan } from './plan.ts';
 import { markdownTable, summarize, type Condition, type FairnessRow, type FairnessRun } from './summary.ts';
 
 /** Figure 10 of the FWP paper: a download beside a plain flow with CUBIC. */
-export const fairness: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
-
-interface Planned extends Condition {
-  readonly way: Way;
-  readonly round: number;
-}
+export const fairness = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
-  const runs = await inTurns(planned(conditions, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
+  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Bottleneck of ${options.kbitPerSecond} kbit/s${options.link.length > 0 ? `, link ${options.link.join(' ')}` : ''}, seed ${options.seed}; ${latenessText(runs)}`,
@@ -46,13 +34,7 @@ function conditionsOf({ rttsMs, losses, congestion }: FairnessOptions): Conditio
   return congestion.flatMap((name) => losses.flatMap((loss) => rttsMs.map((rttMs) => ({ rttMs, loss, congestion: name }))));
 }
 
-/** What is compared takes turns, so that the machine's moods meet both alike. */
-function planned(conditions: readonly Condition[], { rounds, seed }: FairnessOptions): Planned[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(WAYS, random).map((way) => ({ ...condition, way, round }))));
-}
-
-async function run(plan: Planned, { kbitPerSecond, link, frameErrorRate, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {
+async function run(plan: Planned<Condition, Way>, { kbitPerSecond, link, frameErrorRate, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {
   const sidePlan = (directory: string): string => JSON.stringify({ client: { way: plan.way, binaries: BINARIES, directory, frameErrorRate }, host: FAR_ADDRESS, congestion: plan.congestion, seconds, warmUpSeconds } satisfies SidePlan);
   const side = [process.execPath, join(import.meta.dirname, 'side.ts')];
   const stdout = await overLink({

@@ -1,5 +1,5 @@
 import type { Markup } from '../../../report/markup.ts';
-import type { Measured, Subject } from '../../driver/subject.ts';
+import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
 import { inTurns } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
@@ -11,13 +11,7 @@ import { parseOptions, USAGE, type OverheadOptions } from './options.ts';
 import { markdownTable, summarize, type OverheadRow, type OverheadRun } from './summary.ts';
 
 /** Figure 11 of the FWP paper: what repairs cost both paths. */
-export const overhead: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const overhead = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: OverheadOptions): Promise<Measured> {
   const { profile, link, frameErrorRates, congestion, bytes, rounds, parallel, seed } = options;

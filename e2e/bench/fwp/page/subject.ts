@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { createRandom } from '../../../pages/random.ts';
 import { encodeWarc } from '../../../pages/warcWriter.ts';
-import type { Measured, Subject } from '../../driver/subject.ts';
+import { subjectOf, type Measured } from '../../driver/subject.ts';
 import type { BenchOptions } from '../../options.ts';
 import { Progress } from '../../progress.ts';
 import { supervise } from '../../supervise.ts';
@@ -16,13 +16,7 @@ const NAME = 'pictures';
 const VIEWPORT = { width: 1_366, height: 768 } as const;
 
 /** Large pictures in a browser, by the benchmark of pages. */
-export const page: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const page = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: PageOptions): Promise<Measured> {
   const { profile, lossPercents, schemes, bytes, runs, seed, out } = options;

@@ -1,4 +1,4 @@
-import type { Measured, Subject } from '../../driver/subject.ts';
+import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { inTurns } from '../../driver/turns.ts';
 import { contend, type Contention } from './air.ts';
 import { parseOptions, USAGE, type ThroughputOptions } from './options.ts';
@@ -6,13 +6,7 @@ import { pictures } from './pictures.ts';
 import { isOf, markdownTable, summarize, type ThroughputRun } from './summary.ts';
 
 /** Figures 7 and 8 of the FWP paper, in virtual time. */
-export const throughput: Subject = {
-  usage: USAGE,
-  prepare(argv, defaultOut) {
-    const options = parseOptions(argv, defaultOut);
-    return options === null ? null : { out: options.out, measure: () => measure(options) };
-  },
-};
+export const throughput = subjectOf(USAGE, parseOptions, measure);
 
 async function measure(options: ThroughputOptions): Promise<Measured> {
   const contentions = planned(options);

@@ -107,6 +107,7 @@ func printCounters(output io.Writer, c daemon.Counters) {
 		{c.RAR.TooMany + c.Programs.ThinLost, "messages without copies, as they were too many at once"},
 		{c.Programs.Retransmitted, "segments that TCP itself sent again"},
 		{c.Programs.Redirected, "connections led into the spool"},
+		{c.Programs.Uploads, "uploads that have changed over to BBR"},
 		{uint64(c.FWP.Flows), "flows that holes are filled of, now"},
 		{c.FWP.Holes, fmt.Sprintf("holes filled (%d bytes)", c.FWP.HoleBytes)},
 		{c.FWP.Late, "segments that came late and may be originals of them"},

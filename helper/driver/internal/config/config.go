@@ -26,6 +26,8 @@ type File struct {
 	Registrations []Registration `json:"registrations"`
 	// FrameErrorRate that is expected of wireless hops (FWP): what more is lost is congestion. 0: learnt from each flow.
 	FrameErrorRate Rate `json:"frameErrorRate"`
+	// BBR false: no upload has it, whoever is registered for it.
+	BBR *bool `json:"bbr"`
 }
 
 // Rate of frames that are lost, above 0 and up to fwp.MaxErrorRate.

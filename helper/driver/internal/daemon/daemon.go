@@ -3,6 +3,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 
@@ -12,6 +13,8 @@ import (
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
 )
+
+var errBBROff = errors.New("the administrator's file says so (bbr)")
 
 // Daemon is a running driver.
 type Daemon struct {
@@ -28,6 +31,9 @@ func New(file config.File, log *slog.Logger) (*Daemon, error) {
 	k, err := kernel.Load()
 	if err != nil {
 		return nil, err
+	}
+	if file.BBR != nil && !*file.BBR {
+		k.BBRCause = errBBROff
 	}
 	protector, err := newProtector(k, log)
 	if err != nil {
@@ -54,7 +60,11 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 			d.log.Warn("not registered", "error", err)
 		}
 	}
-	defer d.interfaces.SetNeeded(false)
+	defer func() {
+		if err := d.TakeBackAll(); err != nil {
+			d.log.Warn("a registration was not taken back", "error", err)
+		}
+	}()
 	failed := make(chan error)
 	go d.protector.run()
 	defer d.repairer.stop()

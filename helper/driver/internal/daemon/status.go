@@ -61,6 +61,7 @@ func (d *Daemon) Features() []Feature {
 		feature("SYN time-outs", mountCause),
 		feature("IB, spool", d.ProcessCause, mountCause),
 		feature("FWP, placeholders", d.repairer.cause),
+		feature("BBR for uploads", d.BBRCause, mountCause),
 	}
 }
 

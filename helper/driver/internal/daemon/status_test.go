@@ -16,7 +16,7 @@ func TestCountersHaveTheNamesThatHelpersKnow(t *testing.T) {
 	}
 	for part, names := range map[string][]string{ // helper/src/driver/driverMessages.ts
 		"rar":      {"messages", "protected", "copies", "copyBytes", "rounds", "duplicates", "linkBusy", "notPaying"},
-		"programs": {"retransmitted", "redirected"},
+		"programs": {"retransmitted", "redirected", "uploads"},
 		"fwp":      {"flows", "holes", "holeBytes", "late", "congested", "noRoom"},
 	} {
 		var counted map[string]uint64

@@ -5,6 +5,7 @@ type Counters struct {
 	ThinLost      uint64 `json:"thinLost"`
 	Retransmitted uint64 `json:"retransmitted"`
 	Redirected    uint64 `json:"redirected"`
+	Uploads       uint64 `json:"uploads"`
 }
 
 // Counters reads all; zeros where they can not be read.

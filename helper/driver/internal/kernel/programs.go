@@ -23,6 +23,9 @@ type Kernel struct {
 	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led
 	// into its own.
 	ProcessCause error
+	// BBRCause is why uploads stay as they are.
+	BBRCause error
+	uploads  *uploads // nil then
 	// tick of the kernel's clock, in which it counts time-outs.
 	tick          time.Duration
 	registrations uint32 // changes so far
@@ -53,11 +56,15 @@ func Load() (*Kernel, error) {
 		next := "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW"
 		return nil, fault.New(fault.Unsupported, err, next, "Loading the programs")
 	}
+	k.uploads, k.BBRCause = openUploads(k.loaded)
 	return k, nil
 }
 
 // Close unloads what nothing is attached to.
-func (k *Kernel) Close() { k.loaded.Close() }
+func (k *Kernel) Close() {
+	k.uploads.Close()
+	k.loaded.Close()
+}
 
 // Outgoing returns the program for an interface.
 func (k *Kernel) Outgoing(hasLinkLayer bool) *ebpf.Program {

@@ -33,9 +33,10 @@ type Policy = bpfPolicy
 const (
 	RAR   = bpfPolicyPOLICY_RAR   // copies of thin messages
 	Spool = bpfPolicyPOLICY_SPOOL // connections are led into the helper's spool
+	BBR   = bpfPolicyPOLICY_BBR   // uploads have BBR, where the kernel has it
 )
 
-var policies = map[string]Policy{"rar": RAR, "spool": Spool}
+var policies = map[string]Policy{"rar": RAR, "spool": Spool, "bbr": BBR}
 
 // UnmarshalJSON reads a list of names.
 func (p *bpfPolicy) UnmarshalJSON(text []byte) error {
@@ -59,6 +60,11 @@ func (k *Kernel) Set(target Target, policy Policy) (err error) {
 	if target.Kind == Process && k.ProcessCause != nil {
 		return k.ProcessCause
 	}
+	if k.BBRCause != nil {
+		policy &^= BBR // what else it is registered for counts all the same
+	}
+	var before Policy
+	k.loaded.Targets.Lookup(target, &before) // nothing where it is new
 	if policy == 0 {
 		err = k.loaded.Targets.Delete(target)
 	} else {
@@ -68,5 +74,9 @@ func (k *Kernel) Set(target Target, policy Policy) (err error) {
 		return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
 	}
 	k.registrations++
-	return k.loaded.Registrations.Set(k.registrations)
+	err = k.loaded.Registrations.Set(k.registrations)
+	if before&^policy&BBR != 0 {
+		err = errors.Join(err, k.uploads.takeBack())
+	}
+	return err
 }

@@ -54,6 +54,16 @@ func (r *Registry) Register(targets []Target, policy kernel.Policy) (remove func
 	}, nil
 }
 
+// TakeBackAll that is registered.
+func (r *Registry) TakeBackAll() (all error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, one := range slices.Clone(r.all) {
+		all = errors.Join(all, r.remove(one))
+	}
+	return all
+}
+
 func (r *Registry) remove(one *registration) error {
 	r.all = slices.DeleteFunc(r.all, func(other *registration) bool { return other == one })
 	return r.update(one.targets)

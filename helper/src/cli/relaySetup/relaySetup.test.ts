@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
+import { freePort } from '../../../../shared/src/node/testing/freePort.ts';
 import { temporaryMachine, type TemporaryMachine } from '../../testing/temporaryMachine.ts';
-import { TestFarMachine, freePort, hasPerl, type FarNature } from '../../testing/testFarMachine.ts';
+import { TestFarMachine, hasPerl, type FarNature } from '../../testing/testFarMachine.ts';
 import { relayClientName } from '../relay.ts';
 import { runCli } from '../runCli.ts';
 

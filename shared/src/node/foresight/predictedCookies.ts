@@ -29,6 +29,11 @@ export function cookieAfter(cookie: string | null, setCookies: readonly string[]
   return pairs.length === 0 ? null : pairs.join('; ');
 }
 
+/** @param pair of a Cookie field, or a Set-Cookie field with its attributes */
+export function cookieName(pair: string): string {
+  return nameOf(pair.split(';', 1)[0] ?? '');
+}
+
 function nameOf(pair: string): string {
   return (pair.split('=', 1)[0] ?? '').trim();
 }

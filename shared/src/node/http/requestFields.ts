@@ -1,4 +1,4 @@
-import { valuesOf, type RawHeaders } from './rawHeaders.ts';
+import { valuesOf, without, type RawHeaders } from './rawHeaders.ts';
 
 /**
  * A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2,
@@ -10,4 +10,9 @@ export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-rang
 export function cookieOf(request: RawHeaders): string | null {
   const crumbs = valuesOf(request, 'cookie');
   return crumbs.length === 0 ? null : crumbs.join('; ');
+}
+
+/** The same request with these cookies; null for none. */
+export function withCookie(request: RawHeaders, cookie: string | null): string[] {
+  return [...without(request, 'cookie'), ...(cookie === null ? [] : ['Cookie', cookie])];
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from './accepts.ts';
 import { freePort } from './freePort.ts';
 
 /** What Debian's redis-tools have: the server's program, which is one by this name. The package redis-server would start one with the machine. */
@@ -75,17 +75,5 @@ export class TestStores {
     process.once('exit', () => child.kill('SIGKILL'));
     this.children.set(name, child);
     return child;
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, LOOPBACK);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

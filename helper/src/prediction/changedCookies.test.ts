@@ -1,0 +1,110 @@
+import { tmpdir } from 'node:os';
+import { beforeEach, expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
+import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { ObjectRanks } from './objectRanks.ts';
+import { Predictor } from './predictor.ts';
+
+const AGENT = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
+const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
+const HTML = ['Content-Type', 'text/html; charset=utf-8'];
+
+interface Asked {
+  readonly url: string;
+  headers: RawHeaders;
+  /** Null where it has left. */
+  sink: ResponseSink | null;
+}
+
+let asked: Asked[];
+/** Fields of all answers to objects. */
+let response: RawHeaders;
+let predictor: Predictor;
+
+beforeEach(() => {
+  [asked, response] = [[], []];
+  const fetch = ({ origin, path, headers, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+    const request: Asked = { url: `${origin}${path}`, headers, sink };
+    asked.push(request);
+    if (!isForeseen && path !== '/') leave(request);
+    return {
+      rank: () => undefined,
+      await: () => undefined,
+      revise: (fields) => {
+        if (request.sink !== null) request.headers = fields;
+        return request.sink !== null;
+      },
+      cancel: () => undefined,
+    };
+  };
+  predictor = new Predictor({
+    fetch, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
+  });
+});
+
+/** It is sent, and answered. */
+function leave(request: Asked, fields: RawHeaders = response, body = 'ten bytes.'): void {
+  const { sink } = request;
+  request.sink = null;
+  sink?.started(200, '', fields);
+  void sink?.data(Buffer.from(body));
+  sink?.ended([]);
+}
+
+function ask(url: string, fields: RawHeaders): void {
+  const { origin, host, pathname: path } = new URL(url);
+  predictor.fetch({ method: 'GET', origin, path, headers: ['Host', host, ...AGENT, ...fields], body: null, browser: null, isForeseen: false, fetchClass: 0, index: 0, bytes: 1 }, SINK);
+}
+
+const askScript = (url: string, ...fields: string[]): void => ask(url, ['Accept', '*/*', 'Referer', 'http://a.test/', ...fields]);
+const named = (name: string): Asked[] => asked.filter(({ url }) => url.endsWith(`/${name}`));
+const cookiesOf = (name: string): (string | null)[] => named(name).map(({ headers }) => valueOf(headers, 'cookie'));
+
+/** A page of a browser that has a cookie, which a script changes when the first two of what the page names have been sent. */
+function load(origin: string, documentFields: RawHeaders = []): void {
+  ask('http://a.test/', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8', 'Cookie', 'count=1', 'Referer', 'http://a.test/before']);
+  leave(asked[0]!, [...HTML, ...documentFields], ['1', '2', '3', '4'].map((name) => `<script src=${origin}/${name}></script>`).join(''));
+}
+
+it('what has not left when a script of the page changes a cookie goes with the new one, and is asked for once', () => {
+  load('http://a.test');
+  for (const name of ['1', '2']) leave(named(name)[0]!);
+  askScript('http://a.test/1', 'Cookie', 'count=1');
+  expect(cookiesOf('3')).toEqual(['count=1']);
+  askScript('http://a.test/3', 'Cookie', 'count=2');
+  for (const name of ['3', '4']) leave(named(name)[0]!);
+  askScript('http://a.test/4', 'Cookie', 'count=2');
+  expect(['1', '3', '4'].map((name) => cookiesOf(name))).toEqual([['count=1'], ['count=2'], ['count=2']]);
+});
+
+it('nothing is asked for with cookies of a request of another page, of one that is a page, or of one by CORS', () => {
+  load('http://a.test');
+  askScript('http://a.test/other', 'Cookie', 'count=1');
+  ask('http://a.test/frame', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html', 'Referer', 'http://a.test/', 'Cookie', 'frame=1']);
+  askScript('http://a.test/by-cors', 'Origin', 'http://a.test');
+  ask('http://a.test/of-b', ['Accept', '*/*', 'Referer', 'http://b.test/', 'Cookie', 'count=3']);
+  expect(cookiesOf('2')).toEqual(['count=1']);
+});
+
+it('another site is asked for nothing with cookies that nobody has foreseen', () => {
+  load('http://b.test');
+  askScript('http://b.test/other');
+  expect(cookiesOf('2')).toEqual([null]);
+  askScript('http://b.test/more', 'Cookie', 'theirs=1');
+  expect(cookiesOf('2')).toEqual([null]);
+});
+
+it.each<[string, RawHeaders, RawHeaders, number]>([
+  ['once where any cache may give the answer', ['Cache-Control', 'max-age=60'], [], 1],
+  ['anew where the server has set the cookie', ['Cache-Control', 'max-age=60'], ['Set-Cookie', 'count=1; Path=/'], 2],
+  ['anew where the answer says nothing of that', [], [], 2],
+])('what has been sent is asked for %s', (_, fields, documentFields, times) => {
+  response = fields;
+  load('http://a.test', documentFields);
+  leave(named('2')[0]!);
+  askScript('http://a.test/2', 'Cookie', 'count=2');
+  expect(named('2')).toHaveLength(times);
+});
