@@ -74,8 +74,8 @@ export function binariesStep(root) {
   });
 }
 
-/** What `go generate` makes of the driver's programs for the kernel. */
-const GENERATED = /_bpf(el|eb)\.(go|o)$/;
+/** What `go generate` makes of the driver's programs for the kernel, and of those of its tests. */
+const GENERATED = /_bpf(el|eb)(_test)?\.(go|o)$/;
 
 /**
  * build/bin/firstscreen-driverd, and in helper/driver what is generated for it: never older than the programs' sources.

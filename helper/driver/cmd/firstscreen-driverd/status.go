@@ -32,7 +32,10 @@ func status(arguments []string, output io.Writer) error {
 	return nil
 }
 
-const nameWidth = 24
+const (
+	nameWidth = 24
+	percent   = 100
+)
 
 // printStatus tells people what is supported, attached, registered and counted.
 func printStatus(output io.Writer, told daemon.Status) {
@@ -59,6 +62,9 @@ func printAttached(output io.Writer, told daemon.Status) {
 	printInterfaces(output, told.Incoming, "incoming")
 	if len(told.Interfaces)+len(told.Incoming) == 0 {
 		fmt.Fprintln(output, "  no interface: nothing is registered, or none that is wanted is up")
+	}
+	for _, one := range told.Expected {
+		printNamed(output, one.Interface, fmt.Sprintf("is expected to lose %.1f %% of frames (%s)", one.Rate*percent, one.Source))
 	}
 	for _, path := range told.Cgroups {
 		printNamed(output, path, "where sockets connect")

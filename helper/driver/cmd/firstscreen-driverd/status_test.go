@@ -22,6 +22,7 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		Features:   []daemon.Feature{{Name: "RAR", Level: daemon.Full}, {Name: "IB, spool", Level: daemon.None, Reason: "too old"}},
 		Interfaces: []attach.State{{Name: "wlan0", Method: attach.TCX}, {Name: "ppp0", Cause: "no link layer"}},
 		Incoming:   []attach.State{{Name: "wlan0", Method: attach.Clsact}},
+		Expected:   []fwp.Expected{{Interface: "wlan0", Rate: 0.0213, Source: fwp.Learnt}},
 		Cgroups:    []string{"/sys/fs/cgroup/user.slice"},
 		Registered: map[string]int{"process": 1, "remote port": 3},
 		Counters: daemon.Counters{
@@ -36,6 +37,7 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		"  wlan0                     outgoing packets (tcx)",
 		"  wlan0                     incoming packets (clsact)",
 		"  ppp0                      not attached: no link layer",
+		"  wlan0                     is expected to lose 2.1 % of frames (learnt)",
 		"  /sys/fs/cgroup/user.slice  where sockets connect",
 		"Registered: process (1), remote port (3)",
 		"         128  thin messages",

@@ -189,4 +189,7 @@ func printWifi(output io.Writer, states []wifi.State) {
 
 func printStation(output io.Writer, of nl80211.Station) {
 	fmt.Fprintf(output, "    to %s: %d frames, sent again %d times, %d never acknowledged\n", of.Address, of.Sent, of.Retries, of.Failed)
+	if of.Received > 0 {
+		fmt.Fprintf(output, "    from %s: %d frames, %d damaged\n", of.Address, of.Received, of.Damaged)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"firstscreen/driver/internal/config"
 	"firstscreen/driver/internal/control"
 	"firstscreen/driver/internal/fwp"
+	"firstscreen/driver/internal/nl80211"
 )
 
 // repairer fills holes of flows, where this kernel can.
@@ -34,7 +35,8 @@ func newRepairer(file config.File, log *slog.Logger) *repairer {
 		return &repairer{cause: err}
 	}
 	interfaces := attach.NewInterfaces(attach.Incoming, programs.Incoming, file.Interfaces, log)
-	return &repairer{flows: fwp.NewFlows(programs, flowInterfaces{interfaces, file.Interfaces}, float64(file.FrameErrorRate), log), interfaces: interfaces}
+	rates := fwp.Rates{Configured: float64(file.FrameErrorRate), Damaged: nl80211.NewFrameErrors().Share}
+	return &repairer{flows: fwp.NewFlows(programs, flowInterfaces{interfaces, file.Interfaces}, rates, log), interfaces: interfaces}
 }
 
 // run returns only when the system does not tell of interfaces.
@@ -52,11 +54,12 @@ func (r *repairer) stop() {
 	}
 }
 
-func (r *repairer) counts() (counted fwp.Counts, on []attach.State) {
+// told is what status tells of it.
+func (r *repairer) told() (counted fwp.Counts, expected []fwp.Expected, on []attach.State) {
 	if r.cause != nil {
-		return fwp.Counts{}, []attach.State{}
+		return fwp.Counts{}, []fwp.Expected{}, []attach.State{}
 	}
-	return r.flows.Counts(), r.interfaces.States()
+	return r.flows.Counts(), r.flows.Expected(), r.interfaces.States()
 }
 
 // Repair implements control.Driver.

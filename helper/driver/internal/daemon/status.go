@@ -15,6 +15,7 @@ type Status struct {
 	Features   []Feature      `json:"features"`
 	Interfaces []attach.State `json:"interfaces"` // where what leaves is looked at
 	Incoming   []attach.State `json:"incoming"`   // where what comes is
+	Expected   []fwp.Expected `json:"expected"`   // frame error rates, of interfaces of flows
 	Cgroups    []string       `json:"cgroups"`
 	Registered map[string]int `json:"registered"`
 	Counters   Counters       `json:"counters"`
@@ -44,9 +45,9 @@ const (
 // Status implements control.Driver.
 func (d *Daemon) Status() any {
 	counts, unsent := d.protector.counted()
-	repaired, incoming := d.repairer.counts()
+	repaired, expected, incoming := d.repairer.told()
 	return Status{
-		Features: d.Features(), Interfaces: d.interfaces.States(), Incoming: incoming, Cgroups: d.Cgroups(), Registered: d.Kinds(),
+		Features: d.Features(), Interfaces: d.interfaces.States(), Incoming: incoming, Expected: expected, Cgroups: d.Cgroups(), Registered: d.Kinds(),
 		Counters: Counters{Programs: d.Counters(), RAR: counts, Unsent: unsent, FWP: repaired},
 	}
 }

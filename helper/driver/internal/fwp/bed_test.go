@@ -133,7 +133,7 @@ func (b *bed) flow() bpfFwpFlow {
 	entry.Loss.ErrorRate = rateOne / 20
 	entry.Loss.InhibitedUntilMs = now
 	entry.Loss.Now.BeganMs = now
-	entry.Loss.Now.Segments = 100
+	entry.Loss.Now.Segments, entry.Loss.Now.Clear = 100, 100
 	entry.Loss.Now.ShortestMs = 40
 	return entry
 }

@@ -39,7 +39,7 @@ func TestAHoleOfAnyLengthIsFilled(t *testing.T) {
 			for _, hole := range lengths() {
 				for _, isLeft := range []bool{false, true} {
 					entry := b.flow()
-					entry.Loss.ErrorRate = rateOne / 2
+					entry.SegmentBytes = maxHoleBytes // it is one of many
 					b.put(entry)
 					s := b.segment(hole, randomPayload(1+hole%1400, uint64(hole)))
 					s.isLeft = isLeft

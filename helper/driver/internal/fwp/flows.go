@@ -13,15 +13,10 @@ import (
 )
 
 const (
-	rateOne = 1 << 16 // RATE_ONE in bpf/bistable.h
-	// defaultErrorRate that is expected of a wireless hop until a flow has shown its own.
-	defaultErrorRate = 0.05
-	// MaxErrorRate that can be expected: with more of a stream missing it is cheaper to fetch it anew.
-	MaxErrorRate = 0.5
-	lookEvery    = time.Second // whether connections are still there
-	nsPerMs      = 1_000_000
-	// inhibitedMs is the longest time that the programs inhibit for, INHIBITED_RTTS * LONGEST_RTT_MS.
-	inhibitedMs = 2 * 60_000
+	lookEvery = time.Second // whether connections are still there
+	nsPerMs   = 1_000_000
+	// inhibitedMs is the longest time that the programs inhibit for (LONGEST_RTT_MS in bpf/bistable.h).
+	inhibitedMs = 60_000
 )
 
 // Interfaces that the programs are on: those of flows, while there are flows.
@@ -38,7 +33,7 @@ type Interfaces interface {
 type Flows struct {
 	programs   *Programs
 	interfaces Interfaces
-	errorRate  float64 // that the administrator expects; 0: it is learnt
+	rates      Rates
 	log        *slog.Logger
 	mutex      sync.Mutex
 	all        map[uint32]*Flow
@@ -46,8 +41,8 @@ type Flows struct {
 }
 
 // NewFlows has none yet.
-func NewFlows(programs *Programs, interfaces Interfaces, errorRate float64, log *slog.Logger) *Flows {
-	return &Flows{programs: programs, interfaces: interfaces, errorRate: errorRate, log: log, all: map[uint32]*Flow{}}
+func NewFlows(programs *Programs, interfaces Interfaces, rates Rates, log *slog.Logger) *Flows {
+	return &Flows{programs: programs, interfaces: interfaces, rates: rates, log: log, all: map[uint32]*Flow{}}
 }
 
 // Flow is one connection whose holes are filled.
@@ -57,6 +52,7 @@ type Flow struct {
 	key        bpfFlowKey
 	number     uint32
 	index      int // of its interface
+	rate       rate
 	base       uint32
 	from       uint64
 	through    uint64 // told so far
@@ -86,6 +82,7 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	f.last++
 	one := &Flow{
 		flows: f, connection: c, key: keyOf(c), number: f.last, index: index, base: state.Base, from: state.Received, through: state.Received,
+		rate: f.rates.of(index),
 	}
 	f.all[one.number] = one
 	f.attach()
@@ -103,19 +100,12 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 }
 
 func (f *Flows) put(one *Flow, end uint64, state bpfFwpState) error {
-	rate := f.errorRate
-	if rate == 0 {
-		rate = defaultErrorRate
-	}
 	entry := bpfFwpFlow{
 		Expected: unknown, From: one.from, End: end, HolesFrom: unknown, Number: one.number, Base: one.base, Clock: state.Clock, Ifindex: uint32(one.index),
 	}
 	entry.Loss.LeastMs = state.LeastRttUs / 1000
-	entry.Loss.ErrorRate = uint32(rate * rateOne)
 	entry.Loss.InhibitedUntilMs = nowMs()
-	if f.errorRate == 0 {
-		entry.Loss.IsLearning = 1
-	}
+	entry.Loss.ErrorRate, entry.Loss.MostLearnt = unitsOf(one.rate.expected), unitsOf(one.rate.most)
 	err := f.programs.loaded.FwpFlows.Update(one.key, &entry, ebpf.UpdateNoExist)
 	switch {
 	case errors.Is(err, ebpf.ErrKeyExist):

@@ -17,13 +17,16 @@ type Interface struct {
 	Device uint64
 }
 
-// Station is a peer of an interface, with what the device has counted of the frames to it.
+// Station is a peer of an interface, with what the device has counted of the frames to it and from it.
 type Station struct {
 	Address string `json:"address"`
 	// Sent frames, the times that frames were sent again, and frames that were never acknowledged.
 	Sent    uint32 `json:"sent"`
 	Retries uint32 `json:"retries"`
 	Failed  uint32 `json:"failed"`
+	// Received frames, damaged ones among them; both are 0 of a device that does not count both.
+	Received uint32 `json:"received"`
+	Damaged  uint32 `json:"damaged"`
 }
 
 // Interfaces of all wireless devices in this network namespace; there are none where the kernel has no wireless part.

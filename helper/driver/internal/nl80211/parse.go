@@ -52,6 +52,10 @@ func parseStation(message []byte) (of Station, isOne bool, _ error) {
 	of.Sent = counted.number32(unix.NL80211_STA_INFO_TX_PACKETS)
 	of.Retries = counted.number32(unix.NL80211_STA_INFO_TX_RETRIES)
 	of.Failed = counted.number32(unix.NL80211_STA_INFO_TX_FAILED)
+	if _, areBoth := counted[unix.NL80211_STA_INFO_FCS_ERROR_COUNT]; areBoth {
+		of.Received = counted.number32(unix.NL80211_STA_INFO_RX_MPDUS)
+		of.Damaged = counted.number32(unix.NL80211_STA_INFO_FCS_ERROR_COUNT)
+	}
 	return of, of.Address != "", nil
 }
 

@@ -33,13 +33,25 @@ func TestADeviceWithoutNetworkInterfaceIsNone(t *testing.T) {
 }
 
 func TestAStationIsParsed(t *testing.T) {
-	counted := nl.NewRtAttr(unix.NL80211_ATTR_STA_INFO|unix.NLA_F_NESTED, nil)
-	counted.AddRtAttr(unix.NL80211_STA_INFO_TX_PACKETS, nl.Uint32Attr(100))
-	counted.AddRtAttr(unix.NL80211_STA_INFO_TX_RETRIES, nl.Uint32Attr(20))
-	counted.AddRtAttr(unix.NL80211_STA_INFO_TX_FAILED, nl.Uint32Attr(3))
-	got, isOne, err := parseStation(message(nl.NewRtAttr(unix.NL80211_ATTR_MAC, []byte{2, 0, 0, 0, 1, 0}), counted))
-	if want := (Station{"02:00:00:00:01:00", 100, 20, 3}); err != nil || !isOne || got != want {
-		t.Errorf("%+v, %v, %v", got, isOne, err)
+	sent := map[int]uint32{unix.NL80211_STA_INFO_TX_PACKETS: 100, unix.NL80211_STA_INFO_TX_RETRIES: 20, unix.NL80211_STA_INFO_TX_FAILED: 3}
+	both := map[int]uint32{unix.NL80211_STA_INFO_RX_MPDUS: 5000, unix.NL80211_STA_INFO_FCS_ERROR_COUNT: 60}
+	for name, c := range map[string]struct {
+		counted map[int]uint32
+		station Station
+	}{
+		"what it was sent":                {sent, Station{Sent: 100, Retries: 20, Failed: 3}},
+		"what came damaged":               {both, Station{Received: 5000, Damaged: 60}},
+		"what came, and not what damaged": {map[int]uint32{unix.NL80211_STA_INFO_RX_MPDUS: 5000}, Station{}},
+	} {
+		nested := nl.NewRtAttr(unix.NL80211_ATTR_STA_INFO|unix.NLA_F_NESTED, nil)
+		for attribute, value := range c.counted {
+			nested.AddRtAttr(attribute, nl.Uint32Attr(value))
+		}
+		c.station.Address = "02:00:00:00:01:00"
+		got, isOne, err := parseStation(message(nl.NewRtAttr(unix.NL80211_ATTR_MAC, []byte{2, 0, 0, 0, 1, 0}), nested))
+		if err != nil || !isOne || got != c.station {
+			t.Errorf("%s: %+v, %v, %v", name, got, isOne, err)
+		}
 	}
 }
 
