@@ -29,6 +29,7 @@ const TURN_EXTRA_BYTES = 9 + 5 + 1 + 16;
 const POLL_MS = 10;
 /** Nothing moves any more when so many looks are alike: the relay's turns are in between. */
 const ALIKE = 20;
+const HAPROXY = '/usr/sbin/haproxy';
 /** Where HAProxy lets helpers in. */
 const FRONT_PORT = 4433;
 /** @param haproxySettings of an HAProxy before the relay; none without */
@@ -66,7 +67,7 @@ const relay = await TestRelay.start();
 const accepting = haproxySettings === undefined ? relay.address.port : FRONT_PORT;
 if (haproxySettings !== undefined) {
   const [HAPROXY_BIND, place] = [`127.0.0.1:${FRONT_PORT}`, `127.0.0.1:${relay.address.port}`];
-  const haproxy = spawn('haproxy', ['-db', '-q', '-f', haproxySettings], { env: { ...process.env, HAPROXY_BIND, RELAY_A: place, RELAY_B: place }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const haproxy = spawn(HAPROXY, ['-db', '-q', '-f', haproxySettings], { env: { ...process.env, HAPROXY_BIND, RELAY_A: place, RELAY_B: place }, stdio: ['ignore', 'ignore', 'inherit'] });
   process.once('exit', () => haproxy.kill());
   while (execFileSync('ss', ['-tlnH', `sport = :${FRONT_PORT}`], { encoding: 'utf8' }) === '') await sleep(POLL_MS);
 }
