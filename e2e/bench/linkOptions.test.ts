@@ -30,6 +30,10 @@ describe('linkOptions', () => {
     }
   });
 
+  it('polices each connection', () => {
+    expect(linkOptions('3g-fast-policed400')).toEqual(['--profile', '3g-fast', '--police', '400000']);
+  });
+
   it('makes a link of a rate and a round trip', () => {
     expect(linkOptions(customProfile(800, 75))).toEqual(['--profile', 'lossless', '--down-rate', '800000', '--up-rate', '800000', '--down-delay', '37.5', '--up-delay', '37.5']);
   });

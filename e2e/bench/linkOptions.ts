@@ -4,6 +4,7 @@ const FAR_HOSTS = '20.100.128.0/17';
 const FAR = /^(.+)-far(\d+)ms$/;
 const CUSTOM = /^(\d+)kbit-(\d+)ms$/;
 const LOSS = /^(.+)-(loss|burst)(\d+)$/;
+const POLICED = /^(.+)-policed(\d+)$/;
 const PERCENT = 100;
 /** A fade of a moving receiver: as long as a dozen packets at 1.6 Mbit/s, of which it takes half (docs/benchmarks.md). */
 const FADE_MS = 100;
@@ -16,12 +17,14 @@ export function customProfile(kbitPerSecond: number, rttMs: number): string {
 
 /**
  * What firstscreen-link is started with for a profile of `--profile`: a name of its own, which it knows or refuses, or
- * `RATEkbit-RTTms`. Either may end in `-lossPERCENT` (each packet by itself), in `-burstPERCENT` (as many in all, in fades) or in
- * `-farMSms` (half of the hosts are so much farther away).
+ * `RATEkbit-RTTms`. Either may end in `-lossPERCENT` (each packet by itself), in `-burstPERCENT` (as many in all, in fades), in
+ * `-farMSms` (half of the hosts are so much farther away) or in `-policedKBIT` (each connection has no more kilobits per second).
  */
 export function linkOptions(profile: string): string[] {
   const [, thin, kind, percent] = LOSS.exec(profile) ?? [];
   if (thin !== undefined && percent !== undefined) return [...linkOptions(thin), ...lossOptions(kind === 'burst', Number(percent) / PERCENT)];
+  const [, shared, policedKbit] = POLICED.exec(profile) ?? [];
+  if (shared !== undefined && policedKbit !== undefined) return [...linkOptions(shared), '--police', String(Number(policedKbit) * BITS_PER_KBIT)];
   const [, link, farMs] = FAR.exec(profile) ?? [];
   if (link !== undefined && farMs !== undefined) return [...linkOptions(link), '--server-delay', `${FAR_HOSTS}=${farMs}`];
   const [, kbitPerSecond, rttMs] = CUSTOM.exec(profile) ?? [];

@@ -9,6 +9,7 @@ import (
 	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/clock"
 	"firstscreen/e2e/link/flow"
+	"firstscreen/e2e/link/police"
 	"firstscreen/e2e/link/profile"
 	"firstscreen/e2e/link/shape"
 )
@@ -61,8 +62,8 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 // Restart begins the random streams and traces anew and resets, so that a run is the same with and without a check before it.
 func (e *Emulator) Restart() {
 	nowNs := clock.MonotonicNs()
-	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs), airOf(e.profile.Down, e.seed, nowNs))
-	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs), nil)
+	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs), airOf(e.profile.Down, e.seed, nowNs), policerOf(e.profile))
+	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs), nil, nil)
 	e.Reset()
 }
 
@@ -72,6 +73,14 @@ func airOf(c shape.Config, seed uint64, startNs int64) *aggregation.Air[held] {
 		return nil
 	}
 	return aggregation.NewAir[held](c.Air.Parameters, c.Air.Stations, aggregation.Limit{Bytes: c.QueueBytes, Packets: c.QueuePackets}, seed, startNs)
+}
+
+// policerOf is what the way down is policed by; nil: nothing.
+func policerOf(p profile.Profile) *police.Policer {
+	if p.Police == nil {
+		return nil
+	}
+	return police.New(*p.Police)
 }
 
 // Down takes the link down for a time, both ways: what is sent or arrives meanwhile is lost. No time brings it up again.

@@ -11,6 +11,7 @@ import (
 	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/clock"
 	"firstscreen/e2e/link/flow"
+	"firstscreen/e2e/link/police"
 	"firstscreen/e2e/link/profile"
 	"firstscreen/e2e/link/shape"
 	"firstscreen/e2e/link/tun"
@@ -22,6 +23,7 @@ type Counters struct {
 	Bytes          int64 `json:"bytes"`
 	DropsQueue     int64 `json:"dropsQueue"`
 	DropsLoss      int64 `json:"dropsLoss"`
+	DropsPoliced   int64 `json:"dropsPoliced"`
 	DropsDown      int64 `json:"dropsDown"` // while the link was taken down
 	Delivered      int64 `json:"delivered"`
 	DeliveredBytes int64 `json:"deliveredBytes"`
@@ -34,7 +36,8 @@ type pump struct {
 	servers     []profile.ServerDelay
 	leadNs      int64 // what a wake-up takes (wakeUpNs): timers are set so much early
 
-	mutex     sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
+	mutex     sync.Mutex      // held by run for microseconds at a time; others take it at reports and resets only
+	policer   *police.Policer // nil: none
 	core      *shape.Direction
 	air       *aggregation.Air[held] // nil: packets do not go over the air
 	lines     lines
@@ -117,6 +120,10 @@ func (p *pump) accept(woken bool) (more bool, err error) {
 
 // admit takes a packet that has arrived into the link, or counts its loss. One that goes over the air may still be lost there.
 func (p *pump) admit(packet held) bool {
+	if p.policer != nil && !p.policer.Admit(p.arrivedNs, packet.buffer[:packet.bytes]) {
+		p.counters.DropsPoliced++
+		return false
+	}
 	if p.air != nil {
 		if p.air.Accept(p.arrivedNs, packet.bytes, packet) {
 			return true
@@ -220,10 +227,10 @@ func (p *pump) nextNs() (atNs int64, ok bool) {
 }
 
 // restart replaces the core, as if the link had just been made. What waits for the air is lost.
-func (p *pump) restart(core *shape.Direction, air *aggregation.Air[held]) {
+func (p *pump) restart(core *shape.Direction, air *aggregation.Air[held], policer *police.Policer) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.core, p.air = core, air
+	p.core, p.air, p.policer = core, air, policer
 	p.heldBytes.Store(p.lines.bytes())
 }
 

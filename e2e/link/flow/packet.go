@@ -54,6 +54,15 @@ func parse(packet []byte) (s segment, ok bool) {
 	}, true
 }
 
+// Connection is what packets of one TCP connection in one direction have in common.
+type Connection struct{ Source, Destination netip.AddrPort }
+
+// ConnectionOf is the connection of a packet; ok is false for anything but a whole TCP segment over IPv4.
+func ConnectionOf(packet []byte) (c Connection, ok bool) {
+	s, ok := parse(packet)
+	return Connection{s.source, s.destination}, ok
+}
+
 // TCPPayloadBytes is how much of an application's data a packet moves; none of it acknowledges or probes.
 func TCPPayloadBytes(packet []byte) int {
 	s, ok := parse(packet)

@@ -13,6 +13,7 @@ import (
 
 	"firstscreen/e2e/link/aggregation"
 	"firstscreen/e2e/link/fault"
+	"firstscreen/e2e/link/police"
 	"firstscreen/e2e/link/shape"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--air ampdu|fwp,FER[/FER/FER/FER][,STATIONS[,WINDOW/AGGREGATE]]] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--air ampdu|fwp,FER[/FER/FER/FER][,STATIONS[,WINDOW/AGGREGATE]]] [--police BITS/S[,BURST-BYTES]] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -75,6 +76,7 @@ func Parse(arguments []string) (Options, error) {
 	override("ber", parseBitErrors)
 	override("gilbert", parseGilbert)
 	override("air", parseAir)
+	override("police", parsePolice)
 	override("server-delay", parseServerDelay)
 	override("second-hop", parseSecondHop)
 	override("queue", parseQueue)
@@ -220,6 +222,23 @@ func parseFrameErrorRates(text string) (rates [aggregation.Streams]float64, err 
 		}
 	}
 	return rates, nil
+}
+
+func parsePolice(p *Profile, text string) (err error) {
+	rate, burst, hasBurst := strings.Cut(text, ",")
+	var config police.Config
+	if err := parseRate(rate, &config.RateBitsPerSecond); err != nil {
+		return err
+	}
+	const bitsPerByte = 8
+	config.BurstBytes = max(police.MinBurstBytes, int(float64(config.RateBitsPerSecond)*police.DefaultBurst.Seconds()/bitsPerByte))
+	if hasBurst {
+		if config.BurstBytes, err = strconv.Atoi(burst); err != nil || config.BurstBytes < police.MinBurstBytes || config.BurstBytes > maxQueue {
+			return rangeError("give a burst of whole bytes, at least a packet of " + strconv.Itoa(police.MinBurstBytes))
+		}
+	}
+	p.Police = &config
+	return nil
 }
 
 func parseServerDelay(p *Profile, text string) error {

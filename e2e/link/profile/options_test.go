@@ -91,6 +91,17 @@ func TestASecondHopHasItsOwnDelayAndRate(t *testing.T) {
 	}
 }
 
+func TestConnectionsArePoliced(t *testing.T) {
+	for line, burstBytes := range map[string]int{"--police 400000": 12_500, "--police 400000,75000": 75_000, "--police 8000": 1_500} {
+		if p := parse(t, line).Profile; p.Police == nil || p.Police.RateBitsPerSecond < 8_000 || p.Police.BurstBytes != burstBytes {
+			t.Errorf("%s: %+v", line, p.Police)
+		}
+	}
+	if p := parse(t, "").Profile; p.Police != nil {
+		t.Errorf("without: %+v", p.Police)
+	}
+}
+
 func TestBitErrorsTakeThePlaceOfTheProfilesLoss(t *testing.T) {
 	for _, line := range []string{"--profile wlan --ber 1e-5", "--ber 1e-5 --profile wlan"} {
 		p := parse(t, line).Profile
@@ -119,7 +130,7 @@ func TestBadOptionsAreCoded(t *testing.T) {
 		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--second-hop x -- x", "--second-hop 30, -- x", "--second-hop 30,5 -- x", "--relay x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
 		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 100,20,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 100,20,0,1 -- x", "--ber 2 -- x",
 		"--down-rate 5000 --trace-down /dev/null -- x",
-		"--air ampdu -- x", "--air amsdu,0.1 -- x", "--air fwp,1 -- x", "--air fwp,0.1/0.2 -- x", "--air fwp,x -- x", "--air fwp,0.1,many -- x", "--air fwp,0.1,1,0 -- x", "--air fwp,0.1,1,64,5 -- x", "--air fwp,0.1 --loss 0.1 -- x",
+		"--police 5 -- x", "--police 400000, -- x", "--police 400000,100 -- x", "--air ampdu -- x", "--air amsdu,0.1 -- x", "--air fwp,1 -- x", "--air fwp,0.1/0.2 -- x", "--air fwp,x -- x", "--air fwp,0.1,many -- x", "--air fwp,0.1,1,0 -- x", "--air fwp,0.1,1,64,5 -- x", "--air fwp,0.1 --loss 0.1 -- x",
 	} {
 		_, err := Parse(strings.Fields(line))
 		var f *fault.Fault

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"firstscreen/e2e/link/police"
 	"firstscreen/e2e/link/shape"
 )
 
@@ -15,6 +16,8 @@ type Profile struct {
 	Up   shape.Config `json:"up"`
 	// Servers farther away than the link's end; an address in several prefixes has the first one's delay.
 	Servers []ServerDelay `json:"servers,omitempty"`
+	// Police is what each TCP connection may have on the way down, in front of the link; nil: all.
+	Police *police.Config `json:"police,omitempty"`
 	// SecondHop is each way of the link between the relay and the origins; nil: there is neither.
 	SecondHop *shape.Config `json:"secondHop,omitempty"`
 }

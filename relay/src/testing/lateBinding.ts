@@ -2,7 +2,7 @@
  * What of a stream still comes when another one has become more urgent, behind what was on the wire by then: run in a network namespace of its own (queue/lateBinding.test.ts). All is told by
  * counts of bytes, of the kernel and of what comes: the reader stands still until nothing moves any more, so no clock has a part in it. Prints them as JSON.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -29,7 +29,11 @@ const TURN_EXTRA_BYTES = 9 + 5 + 1 + 16;
 const POLL_MS = 10;
 /** Nothing moves any more when so many looks are alike: the relay's turns are in between. */
 const ALIKE = 20;
-const [notSentLowat = '', receiveBytes = ''] = process.argv.slice(2);
+const HAPROXY = '/usr/sbin/haproxy';
+/** Where HAProxy lets helpers in. */
+const FRONT_PORT = 4433;
+/** @param haproxySettings of an HAProxy before the relay; none without */
+const [notSentLowat = '', receiveBytes = '', haproxySettings] = process.argv.slice(2);
 
 interface Sent {
   /** That left the relay's machine, and that its kernel holds. */
@@ -37,10 +41,10 @@ interface Sent {
   readonly unsentBytes: number;
 }
 
-/** Of the relay's connection, by its kernel. */
+/** Of the connections that were accepted at a port, by their kernel. */
 function sent(port: number): Sent {
-  const line = execFileSync('ss', ['-tinOH', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' });
-  const field = (name: string): number => Number(new RegExp(`\\b${name}:(\\d+)`).exec(line)?.[1] ?? 0);
+  const lines = execFileSync('ss', ['-tinOH', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' });
+  const field = (name: string): number => [...lines.matchAll(new RegExp(`\\b${name}:(\\d+)`, 'g'))].reduce((sum, [, value]) => sum + Number(value), 0);
   return { wireBytes: field('bytes_sent') - field('bytes_retrans'), unsentBytes: field('notsent') };
 }
 
@@ -60,11 +64,18 @@ writeFileSync('/proc/sys/net/ipv4/tcp_notsent_lowat', notSentLowat);
 writeFileSync('/proc/sys/net/ipv4/tcp_rmem', `4096 ${receiveBytes} ${receiveBytes}`);
 
 const relay = await TestRelay.start();
+const accepting = haproxySettings === undefined ? relay.address.port : FRONT_PORT;
+if (haproxySettings !== undefined) {
+  const [HAPROXY_BIND, place] = [`127.0.0.1:${FRONT_PORT}`, `127.0.0.1:${relay.address.port}`];
+  const haproxy = spawn(HAPROXY, ['-db', '-q', '-f', haproxySettings], { env: { ...process.env, HAPROXY_BIND, RELAY_A: place, RELAY_B: place }, stdio: ['ignore', 'ignore', 'inherit'] });
+  process.once('exit', () => haproxy.kill());
+  while (execFileSync('ss', ['-tlnH', `sport = :${FRONT_PORT}`], { encoding: 'utf8' }) === '') await sleep(POLL_MS);
+}
 const server = await TestServer.start((socket) => socket.write(Buffer.alloc(BODY_BYTES)));
-// between client and relay, so that it can stop reading
+// between client and who accepts it, so that it can stop reading
 const far = new Socket();
 const line = createServer((near) => {
-  far.connect(relay.address.port, '127.0.0.1');
+  far.connect(accepting, '127.0.0.1');
   near.pipe(far);
   far.on('data', (chunk) => void setTimeout(() => near.write(chunk), LINE_MS));
 }).listen(0, '127.0.0.1');
@@ -76,7 +87,7 @@ await once(session, 'remoteSettings');
 session.setLocalWindowSize(2 * BODY_BYTES);
 const control = openControl(session);
 await answerOf(control.resume());
-const { wireBytes: otherBytes } = sent(relay.address.port);
+const { wireBytes: otherBytes } = sent(accepting);
 const former = requestTunnel(session, `a.test:${server.port}`, IN_VIEW);
 await answerOf(former);
 let [formerBytes, urgentBytes, formerBytesBefore, marks] = [0, 0, 0, 0];
@@ -92,7 +103,8 @@ await still(relay.address.port);
 const urgent = requestTunnel(session, `a.test:${server.port}`, IN_VIEW + 1);
 urgent.on('data', (chunk: Buffer) => (urgentBytes += chunk.length));
 while ((server.sockets[1]?.bytesWritten ?? 0) === 0) await sleep(POLL_MS);
-const before = await still(relay.address.port);
+const { unsentBytes } = await still(relay.address.port);
+const { wireBytes } = sent(accepting);
 // of what is no message the relay's log tells, so that the rank before it has been taken
 control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, level: LAYOUT }] })}\nno message\n`);
 while (!relay.log.some(({ message }) => message === 'control refused')) await sleep(POLL_MS);
@@ -100,5 +112,5 @@ far.resume();
 while (urgentBytes === 0) await sleep(POLL_MS);
 // each turn is a frame in a record
 const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES + marks * MARK_BYTES;
-process.stdout.write(`${JSON.stringify({ unsentBytes: before.unsentBytes, behindBytes: comeBytes - (before.wireBytes - otherBytes) })}\n`);
+process.stdout.write(`${JSON.stringify({ unsentBytes, behindBytes: comeBytes - (wireBytes - otherBytes) })}\n`);
 process.exit(0);
