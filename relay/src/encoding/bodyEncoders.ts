@@ -16,7 +16,7 @@ interface Encoding {
 
 /** A fault in decoding shows by the checksum: of what is coded against another body nothing else may tell. */
 export const ZSTD = { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 };
-/** Text in 0.95 of the bytes of zstd 6, in less than twice its time and as much memory; quality 7 has 0.94 of them, and a table of 8 MB (ADR 77). Windows are of 1 MB. */
+/** Text in 0.95 of the bytes of zstd 6, in less than twice its time and memory; quality 7 has 0.94, and 8 MB for each body on its way (ADR 77). Its window is 1 MB. */
 export const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 20 };
 
 export const BODY_ENCODERS: Readonly<Record<BodyCoding, Encoding>> = {
