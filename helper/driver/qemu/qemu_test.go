@@ -142,7 +142,7 @@ func checkDryRun(t *testing.T, said string) {
 	if !strings.HasSuffix(said, ": <nil>") || !strings.Contains(said, "verified by the kernel") {
 		t.Fatalf("it said:\n%s", said)
 	}
-	for _, feature := range []string{"RAR, copies of messages", "processes", "cgroups", "SYN time-outs", "IB, spool", "FWP, placeholders"} {
+	for _, feature := range []string{"RAR, copies of messages", "processes", "cgroups", "SYN time-outs", "IB, spool", "FWP, placeholders", "BBR for uploads"} {
 		if !regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(feature) + ` +full$`).MatchString(said) {
 			t.Errorf("%s is not supported in full:\n%s", feature, said)
 		}
