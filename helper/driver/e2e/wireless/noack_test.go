@@ -43,6 +43,7 @@ const (
 	program = "firstscreen-driverd" // as the package installs it
 	unit    = "firstscreen-driver.service"
 	timer   = "firstscreen-driver-wifi-restore.timer"
+	restore = "firstscreen-driver-wifi-restore.service"
 )
 
 // link is two stations and what is between them.
@@ -280,6 +281,7 @@ func TestWithoutAcknowledgement(t *testing.T) {
 
 	killed := turnOn(t, l.near)
 	run(t, "systemctl", "stop", timer)
+	run(t, "systemctl", "stop", restore) // it may have just begun
 	killed.kill()
 	l.expectNotAcknowledged()
 	run(t, "systemctl", "start", unit)
