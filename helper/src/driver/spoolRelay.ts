@@ -127,7 +127,8 @@ function relay(local: Socket, remote: Socket, spool: SpoolOptions, follow?: Foll
     const wait = taker.data(chunk);
     if (wait === null) return;
     remote.pause();
-    void wait.then(() => remote.resume());
+    // what its follower has lost count of is broken off, and passed on no further
+    wait.then(() => remote.resume(), () => local.resetAndDestroy());
   });
   remote.once('end', () => taker.end(null));
   remote.once('close', () => {
