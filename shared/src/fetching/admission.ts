@@ -1,6 +1,7 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { FILL_WINDOW_BDPS, MIN_BDP_BYTES } from '../scheduling/admission.ts';
-import { FetchClass, type FetchObject } from './fetchObject.ts';
+import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
+import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 
 /** What is on the way, of all servers. */
 export interface OnTheWay {
@@ -15,15 +16,20 @@ export interface OnTheWay {
    * will ask something.
    */
   readonly isUrgent: boolean;
-  /** Whether a layout file has a connection and waits for room alone. */
-  readonly isLayoutWaiting: boolean;
+  /** Level of the most urgent object that has a connection and waits for room alone; Infinity when there is none. */
+  readonly waitingLevel: number;
 }
 
-/**
- * Which objects may be sent now, when a connection is free for them; over HTTP/2 one is free for all of a server's at
- * once.
- */
-export type Admission = (onTheWay: OnTheWay) => (object: FetchObject, isMultiplexed: boolean) => boolean;
+/** The server of an object that may be sent. */
+export interface FetchServer {
+  /** Over HTTP/2 one connection is free for all of its objects at once. */
+  readonly isMultiplexed: boolean;
+  /** On the way from it, and not what the first screen waits for. */
+  readonly otherCount: number;
+}
+
+/** Which objects may be sent now, when a connection is free for them. */
+export type Admission = (onTheWay: OnTheWay) => (object: FetchObject, server: FetchServer) => boolean;
 
 /** CONV: a free connection is used. */
 export const admitAll: Admission = () => () => true;
@@ -51,6 +57,9 @@ export const MIN_URGENT_WINDOW_BYTES = 48_000;
  */
 const TAIL_WINDOW_BDPS = 2;
 
+/** Over HTTP/1.1 guesses leave two of a server's connections to what turns out to be in view. */
+const GUESS_CONNECTIONS = Math.max(1, STOCK_CONNECTIONS_PER_SERVER - 2);
+
 /**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen
  * does not wait for goes only while the link has room, so that the link is never idle and what turns out to be needed
@@ -59,7 +68,7 @@ const TAIL_WINDOW_BDPS = 2;
  * @param link asked at each decision
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
-  return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, isLayoutWaiting }) => {
+  return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, waitingLevel }) => {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
     const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
@@ -71,7 +80,7 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const isFull = urgent >= urgentWindow || isOverfull;
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
-    return (object, isMultiplexed) => {
+    return (object, { isMultiplexed, otherCount }) => {
       // what comes of it when is decided while it comes (streamCredits.ts), so that the server is never idle for a round
       // trip; but a guess that nobody has asked for stands before handshakes and before what is found next
       if (isMultiplexed) return isUrgent(object) || object.isAwaited || (hasRoom && !isUrgentComing);
@@ -79,8 +88,8 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
       // next may need; what styles name is small mostly, whatever its format lets expect. Of what is intercepted the
       // gate counts requests, not bytes
       const hasPassed = isUrgent(object) || object.origin.startsWith('http:');
-      if (object.isAwaited && object.fetchClass !== FetchClass.layout && hasPassed) return !isOverfull && (!isFull || !isLayoutWaiting);
-      return isUrgent(object) ? !isFull : hasRoom;
+      if (object.isAwaited && object.fetchClass !== FetchClass.layout && hasPassed) return !isOverfull && (!isFull || levelOf(object) <= waitingLevel);
+      return isUrgent(object) ? !isFull : hasRoom && (object.isAwaited || otherCount < GUESS_CONNECTIONS);
     };
   };
 }

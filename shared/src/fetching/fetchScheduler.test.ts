@@ -109,10 +109,11 @@ class World {
     expect(origin).toBe(each.origin);
     expect(connection?.open.size).toBeLessThan(connection?.slots ?? 0);
     // nothing more urgent of the same server waits, but images for room: those that are only foreseen, where one that
-    // the browser waits for needs none, and over HTTP/2 those that are not known to be in view
+    // the browser waits for and that may be in view needs none, and those that are not known to be in view
     const isMultiplexed = (connection?.slots ?? 1) > 1;
     for (const other of this.unsent.values()) {
-      const waitsForRoom = isMultiplexed ? other.fetchClass > FetchClass.inView : each.isAwaited && !other.isAwaited && other.fetchClass !== FetchClass.layout;
+      const isGuess = other.fetchClass > FetchClass.inView || (each.fetchClass <= FetchClass.unplaced && other.fetchClass === FetchClass.inView);
+      const waitsForRoom = isMultiplexed ? other.fetchClass > FetchClass.inView : each.isAwaited && !other.isAwaited && isGuess;
       if (other.origin === each.origin && !waitsForRoom) expect(levelOf(other)).toBeGreaterThanOrEqual(levelOf(each));
     }
     connection?.open.add(each.id);
@@ -334,14 +335,31 @@ describe('ALL', () => {
     expect(sent(scheduler.advance(600))).toEqual([1]);
   });
 
-  it.each([FetchClass.inView, FetchClass.unplaced, FetchClass.offScreen])('an image (class %d) that the browser waits for has passed the gate already', (fetchClass) => {
+  it.each([
+    [FetchClass.inView, true],
+    [FetchClass.unplaced, true],
+    [FetchClass.offScreen, false],
+  ])('an image (class %d) that the browser waits for goes beyond the window of what is needed, before what is foreseen in view: %s', (fetchClass, isSent) => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (const id of [0, 1]) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));
-    // more urgent, perhaps, but only foreseen
     world.put(object(2, { fetchClass: FetchClass.inView, bytes: 100_000 }));
     world.put(object(3, { fetchClass, bytes: 100_000, isAwaited: true }));
     for (let n = 0; n < 4; n += 1) world.connect();
-    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 3]);
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual(isSent ? [0, 1, 3] : [0, 1]);
+    world.finish(0);
+    world.finish(1);
+    expect(world.sent.map(({ object: { id } }) => id).sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('guesses leave connections of a server to what turns out to be in view', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 });
+    for (let id = 0; id < 10; id += 1) world.put(object(id, { fetchClass: FetchClass.unplaced, bytes: 1_000 }));
+    while (world.opens()) world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2, 3]);
+    for (const id of [10, 11]) world.put(object(id, { fetchClass: FetchClass.inView }));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2, 3, 10, 11]);
+    while (world.step(0));
+    expect(world.unsent.size).toBe(0);
   });
 
   it('but does not pass layout files that wait for room', () => {

@@ -223,7 +223,7 @@ export class FetchScheduler {
       for (const [origin, server] of this.servers) {
         const { isMultiplexed } = server;
         const hasStreams = !isMultiplexed || server.otherCount < MAX_OTHER_STREAMS;
-        const turn = server.next((object) => isAdmitted(object, isMultiplexed) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
+        const turn = server.next((object) => isAdmitted(object, server) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
       if (first === null) return;
@@ -256,9 +256,9 @@ export class FetchScheduler {
     const patienceMs = this.scheme.patienceMs();
     const urgentBytesToCome: number[] = [];
     const otherBytesToCome: number[] = [];
-    let [isLayoutWaiting, isUrgentWaiting, urgentWaitingBytes] = [false, false, 0];
+    let [waitingLevel, isUrgentWaiting, urgentWaitingBytes] = [Infinity, false, 0];
     for (const server of this.servers.values()) {
-      isLayoutWaiting ||= server.isLayoutWaiting;
+      waitingLevel = Math.min(waitingLevel, server.waitingLevel);
       isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
       for (const sent of server.onTheWay()) {
         // it has credit for what the link has room for
@@ -270,7 +270,7 @@ export class FetchScheduler {
         if (nowMs < this.putMs(id) + RESERVED_SHARE * patienceMs) urgentWaitingBytes += bytes;
       }
     }
-    return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, isLayoutWaiting };
+    return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, waitingLevel };
   }
 
   /** When what is collected goes, or what is waited for is waited for no more. */

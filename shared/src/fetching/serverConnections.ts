@@ -161,11 +161,11 @@ export class ServerConnections {
     return [...this.unsent.values()].sort((a, b) => levelOf(a) - levelOf(b) || inDocumentOrder(a, b));
   }
 
-  /** Whether a layout file waits although a connection has room for it. */
-  get isLayoutWaiting(): boolean {
-    if (!this.canSend) return false;
-    for (const { fetchClass } of this.unsent.values()) if (fetchClass === FetchClass.layout) return true;
-    return false;
+  /** Level of the most urgent object that waits although a connection has room for it; Infinity when there is none. */
+  get waitingLevel(): number {
+    let least = Infinity;
+    if (this.canSend) for (const object of this.unsent.values()) least = Math.min(least, levelOf(object));
+    return least;
   }
 
   /** What waits and the first screen waits for, in no order. */

@@ -1,5 +1,4 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import { isSoonThere } from './payoff.ts';
 import { RankClass } from './rank.ts';
 
 /** What the link has to do already. */
@@ -49,8 +48,11 @@ const TAIL_WINDOW_BDPS = 3;
  * places, and scripts that a page makes stand behind all of them, as do images that turn out to be in view.
  */
 const SECURE_IMAGES = { beforeLayout: 4, unplaced: 10, beside: 0, tail: 6 };
-/** To an origin over HTTP/1.1. */
-const BROWSER_CONNECTIONS = 6;
+/**
+ * To an origin over HTTP/1.1. Before the layout two of them are left to what it will show to be in view: a browser asks
+ * in the order in which it was let go, and a connection that a guess has taken is free again a round trip later.
+ */
+const BROWSER_CONNECTIONS = { beforeLayout: 4, inAll: 6 };
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 export const MIN_BDP_BYTES = 16_000;
 
@@ -60,23 +62,21 @@ export const MIN_BDP_BYTES = 16_000;
  *
  * @param isLaidOut positions are known; before that, everything may be in view
  */
-export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
+export function mayGo({ rankClass, origin }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
   // its order is better than any of estimated sizes, and by what the document names it asks before the browser does
   if (load.isHttpsOrdered && origin.startsWith('https:')) {
     return rankClass === RankClass.inView || load.openSecureImages < placesFor(rankClass, load.isUrgent, isLaidOut);
   }
-  if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
   const isConnecting = load.isConnecting(origin);
   // the first request opens the connection that others will need; with TLS another takes kilobytes in both directions,
   // and goes unused where the server turns out to speak HTTP/2
   if (isConnecting && origin.startsWith('https:')) return load.openTo(origin) === 0;
   if (rankClass === RankClass.inView) return true;
   const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
-  if (isConnecting) {
-    // what it brings comes when the connection is there, at once with all else that is asked for meanwhile
-    const openTo = load.openTo(origin);
-    return openTo === 0 || (openTo < BROWSER_CONNECTIONS && load.connectingBytes < FILL_WINDOW_BDPS * bdp);
-  }
+  const openTo = load.openTo(origin);
+  if (!isLaidOut && origin.startsWith('http:') && openTo >= BROWSER_CONNECTIONS.beforeLayout) return false;
+  // what it brings comes when the connection is there, at once with all else that is asked for meanwhile
+  if (isConnecting) return openTo === 0 || (openTo < BROWSER_CONNECTIONS.inAll && load.connectingBytes < FILL_WINDOW_BDPS * bdp);
   return load.bytesToCome < (isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS) * bdp;
 }
 

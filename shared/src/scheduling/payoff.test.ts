@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { INITIAL_LINK } from '../estimation/link.ts';
-import { doesHelpPay, isSoonThere, verdictOf } from './payoff.ts';
+import { doesHelpPay, verdictOf } from './payoff.ts';
 
 it.each([
   ['a slow link', 1_600_000, [true, true], 'slow'],
@@ -18,10 +18,4 @@ it.each([
 ])('a link of %i ms is remembered as slow after %i bytes: %s', (rttMs, bytes, verdict) => {
   expect(verdictOf({ ...INITIAL_LINK, rttMs }, bytes)).toBe(verdict);
   expect(verdictOf({ ...INITIAL_LINK, rttMs, rateBitsPerSecond: 25_000_000 }, bytes)).toBe('fast');
-});
-
-it('soon there is what the link brings in a quarter of a second', () => {
-  expect(isSoonThere(49_999, INITIAL_LINK)).toBe(true);
-  expect(isSoonThere(50_000, INITIAL_LINK)).toBe(false);
-  expect(isSoonThere(1_000_000, { ...INITIAL_LINK, rateBitsPerSecond: 100_000_000 })).toBe(true);
 });

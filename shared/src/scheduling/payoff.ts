@@ -1,14 +1,13 @@
 import { NEAR_MS, type LinkEstimate } from '../estimation/link.ts';
 
-/** What is all there after this time is not worth putting in order: a hold takes time of its own. */
+/** A page that is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
 /** What a page may ask for at a stroke: some eighty images. */
 const PAGE_BYTES = 600_000;
 /** A link that was fast is slow when it seems so many times slower. */
 const SLOWER = 4;
 
-/** Whether so many bytes come before any order of theirs can matter. */
-export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
+function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
   return (bytes * 8 * 1000) / rateBitsPerSecond < SOON_MS;
 }
 
