@@ -44,16 +44,6 @@ describe('StreamCredits', () => {
     expect(sumOf(images)).toBeLessThanOrEqual(BDP);
   });
 
-  it.each([
-    ['two bandwidth-delay products to what is off screen', FetchClass.offScreen, 2],
-    ['one to what may still be in view, as something needed may be found as soon as that is known', FetchClass.unplaced, 1],
-  ])('with nothing needed on the way it gives %s', (_, fetchClass, bdps) => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
-    const images = [1, 2, 3].map((id) => open(credits, id, fetchClass));
-    for (const { credit } of images) credit.answered(LARGE, 0);
-    expect(sumOf(images)).toBe(bdps * BDP);
-  });
-
   it('gives images in view one window over all connections, to the first in the document, and goes on as they come', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
     const [first, ...later] = [0, 1, 2, 3].map((id) => open(credits, id, FetchClass.inView)) as [Opened, Opened, Opened, Opened];
@@ -233,7 +223,7 @@ describe('StreamCredits', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
     const layout = open(credits, 0, FetchClass.layout);
     layout.credit.answered(LARGE, 0);
-    const [first, second] = [open(credits, 1, FetchClass.offScreen), open(credits, 2, FetchClass.offScreen)];
+    const [first, second] = [open(credits, 1, FetchClass.unplaced), open(credits, 2, FetchClass.unplaced)];
     for (const { credit } of [first, second]) credit.answered(LARGE, 0);
     first.credit.received(first.given(), 100);
     for (let nowMs = 200; nowMs <= 1_000; nowMs += 100) layout.credit.received(20_000, nowMs);

@@ -10,10 +10,7 @@ const URGENT_CREDIT_BYTES = 1024 * 1024;
  * what is found late waits no longer than a round trip (RFC 6817, a scavenger).
  */
 const FILL_BDPS = 1;
-/**
- * With nothing beside it, as an update takes a way back; not while places are unknown, as something that is needed is
- * still to be found then.
- */
+/** With nothing beside it, as an update takes a way back. */
 const TAIL_BDPS = 2;
 /**
  * So much of images in view may be under way, over all connections of HTTP/2 together (ADR 48): half a round trip's worth
@@ -164,8 +161,7 @@ export class StreamCredits {
     const imageRoom = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp) - imageBytes - Math.min(bdp, besideBytes + otherBytes);
     const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
-    const tailBdps = waiting.some(({ object }) => object.fetchClass === FetchClass.unplaced) ? FILL_BDPS : TAIL_BDPS;
-    let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : tailBdps * bdp - otherBytes;
+    let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
     waiting.sort(compareStreams);
     const beyond = beyondStopped(waiting);
