@@ -8,8 +8,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'keep-a
 
 /** What goes on to the other side: all but the fields of this connection and those that `Connection` names. */
 export function endToEnd(headers: RawHeaders): string[] {
-  const named = valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
-  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.includes(name));
+  // a set: both the names and the fields may be as many as fit into a server's head
+  const named = new Set(valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
+  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.has(name));
 }
 
 /** All values of a field, by its name in lower case. */
@@ -45,6 +46,18 @@ export function pairsOf(headers: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? '']);
   return pairs;
+}
+
+/** Values by their names in lower case, as Node takes what comes before an answer over HTTP/2, and behind it. */
+export function groupedFields(headers: RawHeaders): Record<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [field, value] of pairsOf(headers)) {
+    const name = field.toLowerCase();
+    const values = groups.get(name);
+    if (values === undefined) groups.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(groups);
 }
 
 /**
