@@ -195,6 +195,14 @@ describe('a relay that lies', () => {
     expect((await ask()).error).not.toBeNull();
   });
 
+  it('about its length: no more is passed on than was said', async () => {
+    const body = Buffer.alloc(1_000_000);
+    onRequest = answerWith(coded(body, null), { [CODED_FIELD]: 'zstd', [LENGTH_FIELD]: '100000' });
+    const came = await ask();
+    expect(came.error).not.toBeNull();
+    expect(came.body.length).toBeLessThanOrEqual(100_000);
+  });
+
   it('in what it pushes: that is asked for, and the relay stays in use', async () => {
     const isPromised = Promise.withResolvers();
     onRequest = (stream, headers) => {

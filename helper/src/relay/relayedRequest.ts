@@ -55,6 +55,8 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private coding: CodingTerms = UNCODED;
   private offered: readonly OwnBody[] = [];
   private reader: DecodedPeek | null = null;
+  /** Of what is decoded, as the relay has said it; null for nothing. */
+  private lengthBytes: number | null = null;
   private takenBytes = 0;
   /** All of it has come, whether or not it is decoded. */
   private hasAll = false;
@@ -182,13 +184,14 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   }
 
   private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable {
+    this.lengthBytes = length;
     const decoder = name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
     // the end of a frame may be seen before that of its stream
     const over = (): void => {
       if (!this.hasAll || !decoder.readableEnded) return;
       if (length === null || length === this.takenBytes) this.succeed();
-      else this.fail(new Error('the body has another length than was said'));
+      else this.fail(new Error('the body is shorter than was said'));
     };
     decoder.once('end', over);
     stream.once('end', over);
@@ -207,6 +210,11 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private take(chunk: Buffer): void {
     if (this.isOver) return;
     this.takenBytes += chunk.length;
+    // over HTTP/1.1 the browser would take what is too much for its next answer
+    if (this.takenBytes > (this.lengthBytes ?? Infinity)) {
+      this.fail(new Error('the body is longer than was said'));
+      return;
+    }
     this.reader?.write(chunk);
     this.answer.onResponseData?.(this, chunk);
   }
