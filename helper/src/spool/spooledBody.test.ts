@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -20,6 +20,14 @@ async function readAll(body: SpooledBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of body.read()) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+/** Empty for what was closed meanwhile. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
 }
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -103,6 +111,20 @@ describe('SpooledBody', () => {
     body.end();
     expect(String(await readAll(body))).toBe('abcdefghij');
     await body.close();
+  });
+
+  it('where its file was cut by somebody else it fails, and keeps nothing of what all may keep', async () => {
+    const budget = new SpoolBudget({ memory: 0, disk: 3_000 });
+    const body = new SpooledBody(options({ budget }));
+    for (let written = 0; written < 3; written += 1) if (!body.write(randomBytes(1_000))) await body.room();
+    const own = (): string[] => readdirSync('/proc/self/fd').map((fd) => `/proc/self/fd/${fd}`).filter((link) => targetOf(link).startsWith(directory));
+    await expect.poll(() => own().map((link) => statSync(link).size)).toEqual([3_000]);
+    // and what was written is told
+    await new Promise(setImmediate);
+    truncateSync(own()[0] ?? '', 0);
+    await expect(readAll(body)).rejects.toThrow('shorter');
+    await body.close();
+    expect(budget.take('disk', 3_000)).toBe(true);
   });
 
   it('a body that breaks off is read as far as it came, then fails', async () => {
