@@ -48,8 +48,12 @@ func (s *session) repair(request Repair) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := s.flows[connection]
 	s.flows[connection] = flow
-	return Repairing{flow.From()}, nil
+	if before != nil { // of an earlier connection of the same ends
+		err = before.End()
+	}
+	return Repairing{flow.From()}, err
 }
 
 // Holes asks what was filled of a stream that its owner has read up to UpTo, exclusive. The answer covers what the owner can have read by now, which is no less.

@@ -78,7 +78,7 @@ func (f *fake) Repair(c fwp.Connection, end uint64) (Flow, error) {
 	if f.repaired != nil {
 		return nil, fault.New(fault.Limit, nil, "end the other one", "Repairing a second one")
 	}
-	f.repaired = &repaired{f, c, end}
+	f.repaired = &repaired{by: f, connection: c, end: end}
 	return f.repaired, nil
 }
 
@@ -87,6 +87,7 @@ type repaired struct {
 	by         *fake
 	connection fwp.Connection
 	end        uint64
+	hasEnded   bool
 }
 
 func (r *repaired) From() uint64 { return 5 }
@@ -96,8 +97,20 @@ func (r *repaired) Holes() (fwp.Told, error) {
 func (r *repaired) End() error {
 	r.by.mutex.Lock()
 	defer r.by.mutex.Unlock()
-	r.by.repaired = nil
+	r.hasEnded = true
+	if r.by.repaired == r {
+		r.by.repaired = nil
+	}
 	return nil
+}
+
+// connectionEnds lets the programs forget what is repaired now, as the connection has gone.
+func (f *fake) connectionEnds() *repaired {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	gone := f.repaired
+	f.repaired = nil
+	return gone
 }
 
 func (f *fake) isRepairing() bool {
@@ -394,6 +407,23 @@ func TestAFlowIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	}
 	h.Close()
 	eventually(t, "the flow ends", func() bool { return !f.isRepairing() })
+}
+
+func TestAFlowEndsWithTheNextOfTheSameEnds(t *testing.T) {
+	f, path := start(t)
+	h := connect(t, path)
+	flow := connectionOfOurs(t)
+	h.ask("repair", `{`+flow+`,"end":900}`)
+	first := f.connectionEnds()
+	if kind, payload := h.ask("repair", `{`+flow+`,"end":1900}`); kind != "ok" {
+		t.Fatal(payload)
+	}
+	if !first.hasEnded || !f.isRepairing() {
+		t.Errorf("the first has ended: %v, the second is there: %v", first.hasEnded, f.isRepairing())
+	}
+	if _, payload := h.ask("holes", `{`+flow+`,"upTo":7}`); payload != `{"through":1900,"holes":[[6,2]],"late":[],"reason":null}` {
+		t.Error(payload)
+	}
 }
 
 func TestAConnectionOfAnotherUserIsNotRepaired(t *testing.T) {
