@@ -24,18 +24,19 @@ const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
 /** What the relay's encoder may ask for: 8 MiB. */
 const WINDOW = { [zlib.ZSTD_d_windowLogMax]: 23 };
 
-/** Who has a request relayed. */
-interface RequestHost {
-  /** Whether the relay may be asked, and is there. */
+/** Who has requests to a server relayed, and wants to know how it is doing. */
+export interface RelayedHost {
+  /** Whether the relay may still be asked for it, and is there. */
   isUsable(): boolean;
-  /** The relay does not do this. */
+  /** The relay does not do this for it. */
   refused(code: ErrorCode): void;
+  /** It has answered. */
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
-  /** What the relay may do to the coding of answers. */
+  /** What the relay may do now to the coding of answers. */
   coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
-  /** Of which others, that a page names, the relay makes the requests. */
+  /** Of which others, that a page of this one names, the relay makes the requests. */
   readonly servers: Servers | null;
 }
 
@@ -48,7 +49,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private readonly origin: string;
   private readonly options: Dispatcher.DispatchOptions;
   private readonly answer: Dispatcher.DispatchHandler;
-  private readonly host: RequestHost;
+  private readonly host: RelayedHost;
   private stream: ClientHttp2Stream | null = null;
   /** What the body is read from. */
   private source: Readable | null = null;
@@ -65,7 +66,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   /** Whether some of its body may be gone. */
   private isBodyRead = false;
 
-  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RequestHost) {
+  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RelayedHost) {
     this.origin = origin;
     this.options = options;
     this.answer = answer;

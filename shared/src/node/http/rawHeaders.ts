@@ -1,6 +1,12 @@
 /** Header fields as they came: name, value, name, value, … Order, case and repetition stay as they are. */
 export type RawHeaders = readonly string[];
 
+/** Fields as undici gives them, in bytes or in text: a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
+export function rawOf(headers: unknown): string[] {
+  if (Array.isArray(headers)) return (headers as readonly (string | Buffer)[]).map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  return Object.entries((headers ?? {}) as Readonly<Record<string, string | string[] | undefined>>).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
+}
+
 /**
  * Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here.
  */
