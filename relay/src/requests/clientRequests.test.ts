@@ -399,6 +399,19 @@ it('a stream that its client has broken off, and that is not destroyed yet, gets
   expect(await seen.promise).toEqual({ isDestroyed: false, isAnswered: false });
 });
 
+it('an answer with fields that HTTP/2 does not carry is cut off, whenever it begins', async () => {
+  const server = createHttp2();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    new StreamAnswer({ stream, body: null, status: 200, hasBody: true, send: () => undefined, more: () => undefined }).start(['connection', 'close']);
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listening(server)}`).on('error', () => undefined);
+  closing.push(() => session.destroy());
+  const stream = session.request().on('error', () => undefined);
+  await new Promise((resolve) => stream.once('close', resolve));
+  expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+});
+
 it('two clients have nothing in common', async () => {
   const connections = new Set<unknown>();
   const origin = await http1(({ socket }, response) => {

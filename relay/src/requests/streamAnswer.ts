@@ -41,7 +41,13 @@ export class StreamAnswer implements AnswerSink {
     const { stream, body, status, hasBody } = this.to;
     // one that its client has broken off is closed before it is destroyed
     if (stream.destroyed || stream.closed) return;
-    stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    try {
+      stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    } catch {
+      // fields that nobody may send
+      cutOff(stream);
+      return;
+    }
     stream.once('wantTrailers', () => {
       try {
         stream.sendTrailers(groupedFields(carriedFields(this.trailers)));
