@@ -102,6 +102,7 @@ export class PredictedAnswer implements ResponseSink {
           if (wait !== null) await wait;
         }
       } catch (error) {
+        this.drop();
         sink.failed(error as FirstscreenError, true);
         return;
       }

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { spoolFiles } from '../testing/spoolFiles.ts';
 import { SpoolBudget } from './spoolBudget.ts';
 import { sweepSpools } from './spoolFile.ts';
 import { SpooledBody, type SpoolOptions } from './spooledBody.ts';
@@ -20,14 +21,6 @@ async function readAll(body: SpooledBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of body.read()) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-/** Empty for what was closed meanwhile. */
-function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return '';
-  }
 }
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -117,11 +110,10 @@ describe('SpooledBody', () => {
     const budget = new SpoolBudget({ memory: 0, disk: 3_000 });
     const body = new SpooledBody(options({ budget }));
     for (let written = 0; written < 3; written += 1) if (!body.write(randomBytes(1_000))) await body.room();
-    const own = (): string[] => readdirSync('/proc/self/fd').map((fd) => `/proc/self/fd/${fd}`).filter((link) => targetOf(link).startsWith(directory));
-    await expect.poll(() => own().map((link) => statSync(link).size)).toEqual([3_000]);
+    await expect.poll(() => spoolFiles(directory).map((file) => statSync(file).size)).toEqual([3_000]);
     // and what was written is told
-    await new Promise(setImmediate);
-    truncateSync(own()[0] ?? '', 0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const file of spoolFiles(directory)) truncateSync(file, 0);
     await expect(readAll(body)).rejects.toThrow('shorter');
     await body.close();
     expect(budget.take('disk', 3_000)).toBe(true);
