@@ -44,15 +44,18 @@ func (s *session) repair(request Repair) (any, error) {
 	if _, err := s.peer.socket(Ends(connection)); err != nil {
 		return nil, err
 	}
-	flow, err := s.server.driver.Repair(connection, request.End)
-	if err != nil {
+	if err := s.server.flows.take(s.peer.User, 1); err != nil {
 		return nil, err
 	}
-	before := s.flows[connection]
-	s.flows[connection] = flow
-	if before != nil { // of an earlier connection of the same ends
-		err = before.End()
+	flow, err := s.server.driver.Repair(connection, request.End)
+	if err != nil {
+		s.server.flows.give(s.peer.User, 1)
+		return nil, err
 	}
+	if s.flows[connection] != nil { // of an earlier connection of the same ends
+		err = s.endFlow(connection)
+	}
+	s.flows[connection] = flow
 	return Repairing{flow.From()}, err
 }
 
@@ -71,12 +74,17 @@ func (s *session) holes(request Holes) (any, error) {
 }
 
 func (s *session) repaired(request Flowing) (any, error) {
-	flow, err := s.flow(request)
-	if err != nil {
+	if _, err := s.flow(request); err != nil {
 		return nil, err
 	}
-	delete(s.flows, request.connection())
-	return empty{}, flow.End()
+	return empty{}, s.endFlow(request.connection())
+}
+
+func (s *session) endFlow(connection fwp.Connection) error {
+	flow := s.flows[connection]
+	delete(s.flows, connection)
+	s.server.flows.give(s.peer.User, 1)
+	return flow.End()
 }
 
 // flow that was asked for on this connection: nobody else may know of it.

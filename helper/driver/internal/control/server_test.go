@@ -351,6 +351,59 @@ func TestOnlySoManyRegistrationsAndConnections(t *testing.T) {
 	}
 }
 
+func TestNoUserTakesAllTargets(t *testing.T) {
+	f := &fake{targets: map[registry.Target]kernel.Policy{}}
+	server := NewServer(nil, f, slog.New(slog.DiscardHandler))
+	of := func(user uint32) *session { return &session{server: server, peer: Peer{Process: 1, User: user}} }
+	request := Register{Policy: kernel.RAR}
+	for port := range uint16(maxPorts) {
+		request.Remote = append(request.Remote, registry.Port(port+1))
+	}
+	first, second := of(1000), of(1000)
+	for range maxTargetsOfUser / maxPorts {
+		if _, err := first.register(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := second.register(request); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("one more on another connection: %v", err)
+	}
+	for _, other := range []uint32{1001, 0} {
+		if _, err := of(other).register(request); err != nil {
+			t.Errorf("user %d: %v", other, err)
+		}
+	}
+	for _, remove := range first.registered {
+		remove()
+	}
+	if _, err := second.register(request); err != nil {
+		t.Errorf("when the first has ended: %v", err)
+	}
+	refused := Register{Policy: kernel.RAR, Ports: registry.Ports{Remote: []registry.Port{666}}}
+	for range 2 * maxTargetsOfUser {
+		second.register(refused)
+	}
+	if _, err := second.register(request); err != nil {
+		t.Errorf("after others that were refused: %v", err)
+	}
+}
+
+func TestNoUserTakesAllFlows(t *testing.T) {
+	flows := newQuota("flows", maxFlowsOfUser)
+	if err := flows.take(1000, maxFlowsOfUser); err != nil {
+		t.Fatal(err)
+	}
+	if err := flows.take(1000, 1); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("one more: %v", err)
+	}
+	flows.give(1000, 1)
+	for _, user := range []uint32{1000, 1001, 0} {
+		if err := flows.take(user, 1); err != nil {
+			t.Errorf("user %d: %v", user, err)
+		}
+	}
+}
+
 func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	f, path := start(t)
 	h, other := connect(t, path), connect(t, path)
