@@ -4,7 +4,7 @@ import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import { ERROR_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
@@ -58,6 +58,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private reader: DecodedPeek | null = null;
   /** Of what is decoded, as the relay has said it; null for nothing. */
   private lengthBytes: number | null = null;
+  private codedBytes = 0;
   private takenBytes = 0;
   /** All of it has come, whether or not it is decoded. */
   private hasAll = false;
@@ -186,6 +187,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
 
   private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable {
     this.lengthBytes = length;
+    stream.on('data', (chunk: Buffer) => (this.codedBytes += chunk.length));
     const decoder = name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
     // the end of a frame may be seen before that of its stream
@@ -211,13 +213,18 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private take(chunk: Buffer): void {
     if (this.isOver) return;
     this.takenBytes += chunk.length;
-    // over HTTP/1.1 the browser would take what is too much for its next answer
-    if (this.takenBytes > (this.lengthBytes ?? Infinity)) {
-      this.fail(new Error('the body is longer than was said'));
+    if (this.isTooLong) {
+      this.fail(new Error('the body is longer than was said, or a bomb'));
       return;
     }
     this.reader?.write(chunk);
     this.answer.onResponseData?.(this, chunk);
+  }
+
+  /** Over HTTP/1.1 the browser would take what is more than was said for its next answer. */
+  private get isTooLong(): boolean {
+    if (this.source === this.stream) return false;
+    return this.lengthBytes === null ? isBomb(this.codedBytes, this.takenBytes) : this.takenBytes > this.lengthBytes;
   }
 
   /** The relay has coded it in a way that was not asked for. What it has pushed is asked for then; of a relay that answers so nothing more is asked. */
