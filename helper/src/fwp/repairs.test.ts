@@ -180,6 +180,42 @@ describe('an answer whose losses the driver fills', () => {
     await vi.waitFor(() => expect(driver.repaired).toBe(3));
   });
 
+  describe('of a server that several were repaired from', () => {
+    const PROBE = 'bytes=0-0,59999-59999';
+    const probes = (): number => at.asked.filter(({ range }) => range === PROBE).length;
+    beforeEach(async () => {
+      at.file = { ...at.file, fields: `${at.file.fields}Accept-Ranges: bytes\r\n` };
+      for (let i = 0; i < 3; i += 1) expect(summed(await load(upstream))).toEqual(wholeOf(original));
+      expect(probes()).toBe(3);
+    });
+
+    it('is repaired from its first piece on, without a request whether it can be', async () => {
+      const before = driver.filled;
+      expect(summed(await load(upstream))).toEqual(wholeOf(original));
+      expect([probes(), driver.filled > before, reasons]).toEqual([3, true, []]);
+    });
+
+    it.each<[string, Partial<UpstreamRequest>, string]>([
+      ['has a query', { path: '/?once' }, 'Accept-Ranges: bytes\r\n'],
+      ['is asked for with a cookie', { headers: ['host', 'a.test', 'cookie', 'a=b'] }, 'Accept-Ranges: bytes\r\n'],
+      ['is asked for with a password', { headers: ['host', 'a.test', 'authorization', 'Basic YTpi'] }, 'Accept-Ranges: bytes\r\n'],
+      ['is not said to have parts', {}, ''],
+    ])('is found out about where it %s', async (_, request, fields) => {
+      at.file = { ...at.file, fields: `ETag: "a"\r\n${fields}` };
+      expect(summed(await load(upstream, request))).toEqual(wholeOf(original));
+      expect(probes()).toBe(4);
+    });
+
+    it('is found out about again when something of another could not be had', async () => {
+      at.fault = (request, socket) => isSide(request) && socket.write('HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n');
+      expect(summed(await load(upstream))).toEqual(wholeOf(original));
+      expect([probes(), reasons]).toEqual([3, ['refused']]);
+      at.fault = () => false;
+      expect(summed(await load(upstream))).toEqual(wholeOf(original));
+      expect(probes()).toBe(4);
+    });
+  });
+
   it('asks for one range at a time where the server gives several for none', async () => {
     at.isMultipart = false;
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
