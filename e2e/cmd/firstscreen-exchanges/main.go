@@ -72,8 +72,8 @@ func selfSigned() (tls.Certificate, error) {
 
 // Exchange is one line of the output.
 type Exchange struct {
-	Host   string  `json:"host"`
 	Ms     float64 `json:"ms"`
+	Host   string  `json:"host"`
 	Failed string  `json:"failed,omitempty"`
 }
 
