@@ -225,7 +225,7 @@ func (e *Engine) step(f *following, now time.Duration, copies *[]Message) bool {
 		}
 		e.Counts.Rounds++
 		f.round++
-		f.roundAt, f.sent, f.copying, f.repaired = now, 0, 0, progress.Acknowledged
+		f.roundAt, f.sent, f.repaired = now, 0, progress.Acknowledged
 	}
 	e.copy(f, progress, now, copies)
 	return true
@@ -246,7 +246,7 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 	again.Frames = f.missing(progress)
 	isNeeded, isCopy := len(again.Frames) > 0, f.round == 0 || f.sent > 0
 	if isNeeded && isCopy {
-		again.Frames = link.lastWithin(again.Frames, f.copiesTake()-f.copying)
+		again.Frames = link.lastWithin(again.Frames, f.longestCopy())
 	}
 	if len(again.Frames) == 0 {
 		if isNeeded {
@@ -257,7 +257,6 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 	}
 	bytes := bytesOf(again.Frames)
 	link.pass(bytes, now)
-	f.copying += link.sending(bytes)
 	e.Counts.Copies += uint64(len(again.Frames))
 	e.Counts.CopyBytes += uint64(bytes)
 	if f.message.Kind == Data { // of others nothing is reported

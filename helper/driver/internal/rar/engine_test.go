@@ -163,6 +163,7 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 		{"one of a message that takes 32 ms", []int{400}, []time.Duration{32 * ms}},
 		{"none of one that takes longer than two staggers", []int{501}, nil},
 		{"of several segments the last, behind them", []int{1450, 350}, []time.Duration{144 * ms}},
+		{"twice, if that is short", []int{1500, 100}, []time.Duration{128 * ms, 148 * ms}},
 		{"none of a last one that takes longer", []int{350, 1450}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

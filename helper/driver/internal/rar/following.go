@@ -17,7 +17,6 @@ type following struct {
 	round       int
 	roundAt     time.Duration // it began
 	sent        int           // copies in this round
-	copying     time.Duration // they take the link for them
 	postponedTo time.Duration // the next copy, as the link was busy
 	lookedAt    time.Duration // for a hole
 	repaired    uint32        // sequence number of the last hole that a round began for
@@ -45,15 +44,20 @@ func (f *following) showsHoles() bool { return f.message.Kind == Data && len(f.m
 // roundEnd is when it is taken for lost.
 func (f *following) roundEnd() time.Duration { return f.roundAt + (f.rtt+f.sending+f.alpha)<<f.round }
 
-// copiesTake is the most that copies of one round take of the link's time: what comes next waits no longer than for those
-// of a message that takes no time.
-func (f *following) copiesTake() time.Duration { return redundancy * f.stagger }
+// longestCopy takes the link as long as two copies of a message that takes a stagger: what comes next waits no longer.
+func (f *following) longestCopy() time.Duration { return redundancy * f.stagger }
 
-// lastCopyAt: a copy that can not begin by then is not sent in this round. Of a message that takes long the first copy is
-// behind it.
-func (f *following) lastCopyAt() time.Duration {
-	return f.roundAt + max(redundancy*f.stagger, f.sending+f.stagger)
+// copyAt is when a copy of this round is due, the first of which has the number 1: behind the message, where that takes long.
+func (f *following) copyAt(number int) time.Duration {
+	if number == 0 { // the message itself, again
+		return f.roundAt
+	}
+	stagger := time.Duration(number) * f.stagger
+	return f.roundAt + max(stagger, f.sending+stagger-f.stagger)
 }
+
+// lastCopyAt: a copy that can not begin by then is not sent in this round.
+func (f *following) lastCopyAt() time.Duration { return f.copyAt(redundancy) }
 
 // isHoleNew: the peer has a later packet, and no round has begun for the one that it misses.
 func (f *following) isHoleNew(progress Progress) bool {
@@ -90,6 +94,6 @@ func (f *following) plan() {
 		f.due = f.roundEnd()
 	default:
 		byTCP := redundancy + 1 - f.sends()
-		f.due = max(f.roundAt+time.Duration(f.sent+byTCP)*f.stagger, f.postponedTo)
+		f.due = max(f.copyAt(f.sent+byTCP), f.postponedTo)
 	}
 }
