@@ -25,6 +25,7 @@ export interface RepairsOptions {
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
   readonly log: LogSink;
+  readonly gain?: OriginGain;
   readonly limits?: RepairLimits;
   readonly minBytes?: number;
 }
@@ -33,8 +34,8 @@ export interface RepairsOptions {
 export class Repairs implements AnswerRepairs {
   private readonly context: RepairContext;
 
-  constructor({ driver, open, now, log, limits = LIMITS, minBytes = MIN_BYTES }: RepairsOptions) {
-    this.context = { driver, sides: new SideConnections(open), gain: new OriginGain(), limits, minBytes, waiting: { bytes: 0 }, now, log };
+  constructor({ driver, open, now, log, gain = new OriginGain(), limits = LIMITS, minBytes = MIN_BYTES }: RepairsOptions) {
+    this.context = { driver, sides: new SideConnections(open), gain, limits, minBytes, waiting: { bytes: 0 }, now, log };
   }
 
   repair(request: UpstreamRequest, flow: AnswerFlow | null, sink: AnswerSink, host: RepairHost): RepairedAnswer | null {
