@@ -52,7 +52,7 @@ export interface Visit {
   readonly before: readonly Artifacts[];
   /** The load that was measured; of a journey one for each page. */
   readonly pages: readonly [Artifacts, ...Artifacts[]];
-  readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
+  readonly processorMs: Omit<ProcessorTimes, 'allMs'> & { readonly browserMs: number | null };
   /** Of the helper's requests as long as the browser ran, in milliseconds of CLOCK_MONOTONIC; null without a helper. */
   readonly record: readonly RequestEvent[] | null;
 }
@@ -158,11 +158,11 @@ async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper
   if (first === undefined) throw new LoadFailure('NAVIGATION', 'nothing was loaded');
   const after = await processorTimes(marker);
   // Firefox has a process of extensions without ours, too.
-  const processorMs = {
-    helperMs: hasHelper ? difference(after.helperMs, before.helperMs) : null,
-    extensionMs: hasExtension ? difference(after.extensionMs, before.extensionMs) : null,
-  };
-  return { pages: [first, ...others], processorMs };
+  const helperMs = hasHelper ? difference(after.helperMs, before.helperMs) : null;
+  const extensionMs = hasExtension ? difference(after.extensionMs, before.extensionMs) : null;
+  const allMs = difference(after.allMs, before.allMs);
+  const browserMs = allMs === null ? null : allMs - (helperMs ?? 0) - (extensionMs ?? 0);
+  return { pages: [first, ...others], processorMs: { helperMs, extensionMs, browserMs } };
 }
 
 function difference(after: number | null, before: number | null): number | null {
