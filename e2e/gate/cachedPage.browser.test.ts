@@ -37,7 +37,7 @@ describe('a page out of the cache', () => {
     const url = visit.url(`/${CACHED}`, OWN_HOST);
     await page.goto(url);
     await arrived(page);
-    expect(await heldOf(url)).toBe(COUNT);
+    expect(await heldOf(url)).toBeGreaterThanOrEqual(COUNT);
 
     const asked = visit.requests.length;
     await page.goto(visit.url('/next'));
