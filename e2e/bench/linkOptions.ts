@@ -1,6 +1,8 @@
 const BITS_PER_KBIT = 1_000;
 /** Half of all hosts, by the hash of their names (e2e/hosting/network/addresses.go). */
 const FAR_HOSTS = '20.100.128.0/17';
+/** The link's far side answers at the second address of such a prefix. */
+export const FARTHER_ADDRESS = '20.100.128.1';
 const FAR = /^(.+)-far(\d+)ms$/;
 const CUSTOM = /^(\d+)kbit-(\d+)ms$/;
 const LOSS = /^(.+)-(loss|burst)(\d+)$/;
@@ -26,12 +28,17 @@ export function linkOptions(profile: string): string[] {
   const [, shared, policedKbit] = POLICED.exec(profile) ?? [];
   if (shared !== undefined && policedKbit !== undefined) return [...linkOptions(shared), '--police', String(Number(policedKbit) * BITS_PER_KBIT)];
   const [, link, farMs] = FAR.exec(profile) ?? [];
-  if (link !== undefined && farMs !== undefined) return [...linkOptions(link), '--server-delay', `${FAR_HOSTS}=${farMs}`];
+  if (link !== undefined && farMs !== undefined) return [...linkOptions(link), ...fartherOptions(Number(farMs))];
   const [, kbitPerSecond, rttMs] = CUSTOM.exec(profile) ?? [];
   if (kbitPerSecond === undefined || rttMs === undefined) return ['--profile', profile];
   const rate = String(Number(kbitPerSecond) * BITS_PER_KBIT);
   const delay = String(Number(rttMs) / 2);
   return ['--profile', 'lossless', '--down-rate', rate, '--up-rate', rate, '--down-delay', delay, '--up-delay', delay];
+}
+
+/** Half of the hosts are so much farther away, in milliseconds of their round trip. */
+export function fartherOptions(ms: number): string[] {
+  return ['--server-delay', `${FAR_HOSTS}=${ms}`];
 }
 
 /** The second hop, to the servers, of a run with a relay. */

@@ -20,6 +20,13 @@ export function mean(values: readonly number[]): number {
   return total(values) / values.length;
 }
 
+const ROUNDS_OF_AN_INTERVAL = 10;
+
+/** What the numbers in brackets are. Of fewer rounds the bootstrap has no more than the least and the greatest ones to draw from. */
+export function intervalText(rounds: number): string {
+  return rounds < ROUNDS_OF_AN_INTERVAL ? `[bootstrap over ${rounds} rounds, which are too few for 95 %]` : `[95 % interval, bootstrap over ${rounds} rounds]`;
+}
+
 /** As cells of a table are. */
 export function estimateText({ value, low, high }: Estimate): string {
   return `${ratioText(value)} [${ratioText(low)}, ${ratioText(high)}]`;

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.ts';
 
@@ -22,13 +24,45 @@ export interface LinkRun {
   readonly commands: (directory: string) => Promise<{ readonly near: readonly string[]; readonly far: readonly string[] }>;
 }
 
+const LINK = join(BINARIES, 'firstscreen-link');
+
 /** One start of the link. @returns what the near command printed @throws BenchError E_LINK_RUN */
-export async function overLink({ options, seed, commands }: LinkRun): Promise<string> {
+export async function overLink(link: LinkRun): Promise<string> {
+  return withCommands(link, async (near, args) => (await run(LINK, [...args, ...near], { maxBuffer: OUTPUT_LIMIT_BYTES })).stdout);
+}
+
+/** Names the near side's network namespace, and keeps it. */
+const STANDS_STILL = ['/bin/sh', '-c', 'readlink /proc/self/ns/net && exec sleep infinity'];
+
+/** The same with a near command that has the machine's own processes, and nothing of the near side but its network. @throws BenchError E_LINK_RUN */
+export async function inNearNetwork(link: LinkRun): Promise<string> {
+  return withCommands(link, async (near, args) => {
+    const child = spawn(LINK, [...args, ...STANDS_STILL], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    try {
+      const [name] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => Promise.reject(new Error('the link has ended')))])) as [string];
+      return (await run('nsenter', [`--net=${await networkPath(name)}`, '--', ...near], { maxBuffer: OUTPUT_LIMIT_BYTES })).stdout;
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+}
+
+/** Where the network namespace of this name (`net:[...]`) is found, while a process is in it. @throws Error: none is */
+export async function networkPath(name: string): Promise<string> {
+  for (const process of await readdir('/proc')) {
+    const path = join('/proc', process, 'ns/net');
+    if ((await readlink(path).catch(() => '')) === name) return path;
+  }
+  throw new Error(`no process is in ${name}`);
+}
+
+async function withCommands({ options, seed, commands }: LinkRun, start: (near: readonly string[], args: readonly string[]) => Promise<string>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
   try {
     const { near, far } = await commands(directory);
-    const args = [...options, '--no-check', '--seed', String(seed), '--control', join(directory, 'link.sock'), '--far', far.join(' '), '--', ...near];
-    return (await run(join(BINARIES, 'firstscreen-link'), args, { maxBuffer: OUTPUT_LIMIT_BYTES })).stdout;
+    return await start(near, [...options, '--no-check', '--seed', String(seed), '--control', join(directory, 'link.sock'), '--far', far.join(' '), '--']);
   } catch (cause) {
     throw new BenchError('E_LINK_RUN', `The link ${options.join(' ')} did not end well: ${said(cause)}`, 'run it as root, by npm (npm run bench:driver); the link has said above what it misses', { cause });
   } finally {

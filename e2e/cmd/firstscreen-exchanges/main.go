@@ -16,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,7 +35,7 @@ func main() {
 	case len(os.Args) > 1 && os.Args[1] == "measure":
 		err = measure(os.Args[2:])
 	default:
-		err = errors.New("usage: firstscreen-exchanges serve | measure --host ADDRESS [--tls] [--count N] [--timeout SECONDS]")
+		err = errors.New("usage: firstscreen-exchanges serve | measure --hosts ADDRESS[,ADDRESS] [--tls] [--count N] [--timeout SECONDS]")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "E_EXCHANGES:", err)
@@ -72,32 +73,41 @@ func selfSigned() (tls.Certificate, error) {
 // Exchange is one line of the output.
 type Exchange struct {
 	Ms     float64 `json:"ms"`
+	Host   string  `json:"host"`
 	Failed string  `json:"failed,omitempty"`
 }
 
 func measure(arguments []string) error {
 	options := flag.NewFlagSet("measure", flag.ContinueOnError)
-	host := options.String("host", "", "address of the server")
+	hosts := options.String("hosts", "", "addresses of the server, which take turns")
 	useTLS := options.Bool("tls", false, "HTTPS (TLS 1.3)")
 	count := options.Int("count", 40, "exchanges")
 	seconds := options.Float64("timeout", 60, "of one exchange")
 	if err := options.Parse(arguments); err != nil {
 		return err
 	}
-	if net.ParseIP(*host) == nil || *count < 1 || *seconds <= 0 {
-		return errors.New("an address, a count and a time-out are needed")
-	}
-	url := "http://" + net.JoinHostPort(*host, plainPort)
-	if *useTLS {
-		url = "https://" + net.JoinHostPort(*host, tlsPort)
+	addresses := strings.Split(*hosts, ",")
+	isNone := func(address string) bool { return net.ParseIP(address) == nil }
+	if slices.ContainsFunc(addresses, isNone) || *count < 1 || *seconds <= 0 {
+		return errors.New("addresses, a count and a time-out are needed")
 	}
 	lines := json.NewEncoder(os.Stdout)
-	for range *count {
-		if err := lines.Encode(exchange(url, time.Duration(*seconds*float64(time.Second)))); err != nil {
+	for i := range *count {
+		address := addresses[i%len(addresses)]
+		measured := exchange(urlOf(address, *useTLS), time.Duration(*seconds*float64(time.Second)))
+		measured.Host = address
+		if err := lines.Encode(measured); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func urlOf(address string, useTLS bool) string {
+	if useTLS {
+		return "https://" + net.JoinHostPort(address, tlsPort)
+	}
+	return "http://" + net.JoinHostPort(address, plainPort)
 }
 
 // exchange connects anew: the time is from the first segment to the last byte of the answer.

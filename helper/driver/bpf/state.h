@@ -8,6 +8,7 @@ struct tcp_state {
 	__u32 rtt_eighths_us; /* smoothed, in eighths of a microsecond as the kernel keeps it; 0: not known yet */
 	__u32 least_rtt_us; /* of the last five minutes (net.ipv4.tcp_min_rtt_wlen) */
 	__u32 duplicates; /* DSACK, RFC 2883: what the peer got twice */
+	__u32 sacked; /* SACK, RFC 2018: packets that the peer has behind one that it misses */
 };
 
 static __always_inline void read_state(const struct bpf_tcp_sock *tcp, struct tcp_state *to)
@@ -16,6 +17,7 @@ static __always_inline void read_state(const struct bpf_tcp_sock *tcp, struct tc
 	to->rtt_eighths_us = tcp->srtt_us;
 	to->least_rtt_us = tcp->rtt_min;
 	to->duplicates = tcp->dsack_dups;
+	to->sacked = tcp->sacked_out;
 }
 
 /* What the daemon asks by running look_up on it as on a packet. */

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,6 +142,37 @@ func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
 		if sent := w.segments(isRequest); len(sent) < 6 {
 			t.Errorf("sent %v", sent)
 		}
+	}
+}
+
+// All copies of the first packet are lost, the others come. What the driver sends is the packet that was there before; TCP's own has another timestamp.
+func TestAHoleIsSentAgainWhenThePeerTellsOfIt(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	hello, _ := randomBytes(3000, 3)
+	learnPace(t, w, hello)
+	connection := w.near.dial(farIPv4, port)
+	w.forget()
+	isFirst := func(s segment) bool { return isRequest(s) && bytes.HasPrefix(hello, s.payload) }
+	lost := 0
+	w.setRule(func(p packet) bool {
+		s, is := parseSegment(p, false)
+		if is && isFirst(s) {
+			lost++
+		}
+		return is && isFirst(s) && lost <= 1+2 // with its copies
+	})
+	if err := exchange(connection, hello); err != nil {
+		t.Fatal(err)
+	}
+	first := w.segments(isFirst)
+	if len(first) < 4 || !slices.ContainsFunc(first[3:], func(s segment) bool { return bytes.Equal(s.bytes, first[0].bytes) }) {
+		t.Errorf("the hole was sent %v", first)
+	}
+	// each at once and, where the copies of a message of several segments take long, the last one twice
+	if others := w.segments(func(s segment) bool { return isRequest(s) && !isFirst(s) }); len(others) > 2*3 {
+		t.Errorf("what the peer has was sent %v", others)
 	}
 }
 

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { DriverConnection } from './driverConnection.ts';
-import { SpoolRelay } from './spoolRelay.ts';
+import { SpoolRelay, type Follow, type Follower } from './spoolRelay.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** More than the kernel's buffers of two sockets hold. */
@@ -29,6 +29,7 @@ describe('the spool of the driver', () => {
   /** Where all connections were meant to go; null: nowhere. */
   let meant: number | null;
   let ports: { port: number; port6?: number };
+  let following: () => Promise<Follow>;
   /** From where the driver was told that a connection comes. */
   let from: string[];
 
@@ -41,6 +42,7 @@ describe('the spool of the driver', () => {
     await once(server, 'listening');
     meant = portOf(server);
     from = [];
+    following = () => Promise.resolve(() => null);
     driver = createServer((socket) => {
       socket.on('error', () => undefined);
       createInterface({ input: socket }).on('line', (line) => {
@@ -56,6 +58,7 @@ describe('the spool of the driver', () => {
     connection = await DriverConnection.open(join(directory, 'driver.sock'));
     relay = await SpoolRelay.open(connection, {
       spool: { budget: new SpoolBudget({ memory: 4 * MEBIBYTE, disk: 64 * MEBIBYTE }), directory, maxBytes: { memory: MEBIBYTE, disk: 64 * MEBIBYTE } },
+      following: () => following(),
       log: () => undefined,
     });
   });
@@ -115,6 +118,42 @@ describe('the spool of the driver', () => {
   it('cuts off where the server does', async () => {
     handle = (socket) => socket.write('half', () => socket.resetAndDestroy());
     await expect(buffer(application())).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  const defect = (): never => {
+    throw new Error('a defect');
+  };
+  it.each<[string, (to: Follower) => Partial<Follower>]>([
+    ['in what the program says', () => ({ asked: defect })],
+    ['in what the server says', () => ({ data: defect })],
+    ['in what the server says, later', () => ({ data: () => Promise.reject(new Error('a defect')) })],
+    ["at the server's end", () => ({ end: defect })],
+    ['where the program has gone', (to) => ({ data: () => defect(), close: () => void (to.close(), defect()) })],
+  ])('a fault of who follows a connection, %s, breaks that off at both ends, and no other', async (_, faults) => {
+    const closed = new Promise((resolve) => {
+      handle = (socket) => void socket.once('close', resolve).once('data', () => socket.end('hello'));
+    });
+    following = () => Promise.resolve((_remote, to) => {
+      const follower = { ...to, asked: () => undefined, close: () => undefined };
+      return { ...follower, ...faults(follower) };
+    });
+    const broken = application();
+    broken.write('x');
+    await expect(buffer(broken)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await closed;
+    following = () => Promise.resolve(() => null);
+    const other = application();
+    other.end('x');
+    expect((await buffer(other)).toString()).toBe('hello');
+  });
+
+  it.each<[string, () => Promise<Follow>]>([
+    ['can be had', () => Promise.reject(new Error('a defect'))],
+    ['takes it', () => Promise.resolve(defect)],
+  ])('where nobody %s who follows connections, they pass as they are', async (_, none) => {
+    handle = (socket) => void socket.end('hello').resume();
+    following = none;
+    expect((await buffer(application())).toString()).toBe('hello');
   });
 
   it('tells the server when the program has gone', async () => {

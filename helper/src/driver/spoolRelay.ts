@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createConnection, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, isIP, type Server, type Socket } from 'node:net';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { listening } from '../../../shared/src/node/net/listening.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { DriverConnection } from './driverConnection.ts';
@@ -70,9 +71,9 @@ export class SpoolRelay {
   /** @returns the ports; without `port6` where this machine has no IPv6 on loopback */
   private async listen(): Promise<{ port: number; port6?: number }> {
     const [ipv4, ipv6] = this.servers;
-    const port = await listening(ipv4, '127.0.0.1');
+    const { port } = await listening(ipv4, { port: 0, host: '127.0.0.1' });
     try {
-      return { port, port6: await listening(ipv6, '::1') };
+      return { port, port6: (await listening(ipv6, { port: 0, host: '::1' })).port };
     } catch {
       return { port };
     }
@@ -83,7 +84,7 @@ export class SpoolRelay {
     try {
       const { address, port } = await this.driver.meant(local.remoteAddress ?? '', local.remotePort ?? 0);
       if (isIP(address) === 0) throw new Error('no place to go to');
-      const follow = await this.options.following?.();
+      const follow = await this.follow();
       const remote = createConnection({ host: address, port, allowHalfOpen: true, noDelay: true });
       this.watch(remote);
       await once(remote, 'connect');
@@ -96,23 +97,28 @@ export class SpoolRelay {
     }
   }
 
+  /** Where nobody can be had who follows connections, they pass as they are. */
+  private async follow(): Promise<Follow | undefined> {
+    try {
+      return await this.options.following?.();
+    } catch {
+      this.options.log({ level: 'warn', scope: 'spool', message: 'connections are not followed' });
+      return undefined;
+    }
+  }
+
   private watch(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket));
   }
 }
 
-/** @returns the port that it has */
-async function listening(server: Server, host: string): Promise<number> {
-  server.listen(0, host);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
 function relay(local: Socket, remote: Socket, spool: SpoolOptions, follow?: Follow): void {
   const body = new SpooledBody(spool);
   const program: Taker = { data: (chunk) => (body.write(chunk) ? null : body.room()), end: (error) => body.end(error) };
-  const follower = follow?.(remote, program) ?? null;
+  // what its follower has lost count of is broken off, and passed on no further
+  const breakOff = (): void => void local.resetAndDestroy();
+  const follower = followerOf(remote, program, follow, breakOff);
   const taker = follower ?? program;
   if (follower !== null) local.on('data', (chunk: Buffer) => follower.asked(chunk));
   local.pipe(remote);
@@ -127,8 +133,7 @@ function relay(local: Socket, remote: Socket, spool: SpoolOptions, follow?: Foll
     const wait = taker.data(chunk);
     if (wait === null) return;
     remote.pause();
-    // what its follower has lost count of is broken off, and passed on no further
-    wait.then(() => remote.resume(), () => local.resetAndDestroy());
+    wait.then(() => remote.resume(), breakOff);
   });
   remote.once('end', () => taker.end(null));
   remote.once('close', () => {
@@ -136,5 +141,24 @@ function relay(local: Socket, remote: Socket, spool: SpoolOptions, follow?: Foll
     // nobody takes what the program still sends; its end is to be seen
     local.resume();
   });
-  pump(body, local, () => local.destroyed).catch(() => local.resetAndDestroy());
+  pump(body, local, () => local.destroyed).catch(breakOff);
+}
+
+/** Who follows a connection; null where that fails, as nothing has passed yet. What goes wrong later ends this connection alone. */
+function followerOf(remote: Socket, to: Taker, follow: Follow | undefined, breakOff: () => void): Follower | null {
+  const within = <T>(work: () => T, broken: () => void): T | null => {
+    try {
+      return work();
+    } catch {
+      broken();
+      return null;
+    }
+  };
+  const follower = within(() => follow?.(remote, to) ?? null, () => undefined);
+  return follower && {
+    asked: (chunk) => void within(() => follower.asked(chunk), breakOff),
+    data: (chunk) => within(() => follower.data(chunk), breakOff),
+    end: (error) => void within(() => follower.end(error), breakOff),
+    close: () => void within(() => follower.close(), breakOff),
+  };
 }

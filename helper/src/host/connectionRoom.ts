@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listening } from '../../../shared/src/node/net/listening.ts';
 
 /** A browser that has opened none for so long has as many as it may, or wants no more. */
 const QUIET_MS = 300;
@@ -32,7 +32,5 @@ export async function openConnectionRoom(): Promise<number> {
   });
   server.maxConnections = MAX_CONNECTIONS;
   const limit = setTimeout(close, LIMIT_MS);
-  server.listen(0, '127.0.0.1', MAX_CONNECTIONS);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return (await listening(server, { port: 0, host: '127.0.0.1', backlog: MAX_CONNECTIONS })).port;
 }

@@ -1,5 +1,5 @@
 import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { FirstscreenError } from '../../../shared/src/errors.ts';
+import { coded, type FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink } from '../upstream/fetch.ts';
@@ -96,19 +96,17 @@ export class PredictedAnswer implements ResponseSink {
         return;
       }
       sink.started(head.status, head.statusText, head.headers);
-      try {
-        for await (const chunk of this.body.read()) {
-          const wait = sink.data(chunk);
-          if (wait !== null) await wait;
-        }
-      } catch (error) {
-        sink.failed(error as FirstscreenError, true);
-        return;
+      for await (const chunk of this.body.read()) {
+        const wait = sink.data(chunk);
+        if (wait !== null) await wait;
       }
       if (!isOver()) sink.ended(this.trailers);
       this.drop();
     };
-    void pass();
+    pass().catch((error: unknown) => {
+      this.drop();
+      sink.failed(coded(error, 'What was kept of an answer could not be passed on.'), true);
+    });
     return {
       rank: (fetchClass: FetchClass) => (other ?? this.fetch)?.rank(fetchClass),
       await: (fetchClass, priority) => (other ?? this.fetch)?.await(fetchClass, priority),

@@ -39,15 +39,13 @@ export class RestOfAnswer {
 
   private async ask(): Promise<void> {
     this.leave();
-    let connection: UpstreamConnection;
     try {
-      connection = await this.open(this.request.origin, 0, nothing, true);
+      const connection = await this.open(this.request.origin, 0, nothing, true);
+      if (this.isOver) connection.destroy();
+      else this.askOn((this.connection = connection));
     } catch {
       this.end(false);
-      return;
     }
-    if (this.isOver) connection.destroy();
-    else this.askOn((this.connection = connection));
   }
 
   private askOn(connection: UpstreamConnection): void {

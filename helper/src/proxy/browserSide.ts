@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { endToEnd, groupedFields, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */
@@ -56,7 +56,7 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
       }),
     informed: (status, fields) =>
       void isSent(() => {
-        if (status === EARLY_HINTS) response.writeEarlyHints(grouped(endToEnd(fields)));
+        if (status === EARLY_HINTS) response.writeEarlyHints(groupedFields(endToEnd(fields)));
         else if (status === PROCESSING) response.writeProcessing();
       }),
     head: (status, statusText, fields) =>
@@ -95,7 +95,7 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
       return stream.destroyed || stream.closed;
     },
     stepAside: leave,
-    informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...grouped(endToEnd(fields)) })),
+    informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...groupedFields(endToEnd(fields)) })),
     head: (status, _, fields) =>
       isSent(() => {
         // a list of names and values, of which the types do not know
@@ -109,13 +109,6 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     cutOff: () => stream.destroy(new Error('the answer was cut off')),
     onClose: (closed) => void stream.once('close', () => closed(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR)),
   };
-}
-
-/** Fields as Node takes them for what comes before an answer. */
-function grouped(fields: RawHeaders): Record<string, string[]> {
-  const groups: Record<string, string[]> = {};
-  for (const [name, value] of pairsOf(fields)) (groups[name.toLowerCase()] ??= []).push(value);
-  return groups;
 }
 
 function isSent(send: () => void): boolean {

@@ -6,14 +6,17 @@ import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
+import type { ResponseSink } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
 import { exchange } from './exchange.ts';
+
+const SPOOL = { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: '', maxBytes: { memory: 1, disk: 1 } };
+const TARGET = { host: 'a.test', port: 443, origin: 'https://a.test', path: '/card.jpg' };
 
 it('is ranked anew while it waits, also when the browser has asked before its place was known, and no longer when it is over', () => {
   const url = 'https://a.test/card.jpg';
   const ranks = new ObjectRanks();
   const ranked: FetchClass[] = [];
-  const spool = { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: '', maxBytes: { memory: 1, disk: 1 } };
   let close = (): void => undefined;
   const browser: BrowserSide = {
     method: 'GET', fields: ['Host', 'a.test', 'sec-fetch-dest', 'image'], body: null, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
@@ -21,10 +24,23 @@ it('is ranked anew while it waits, also when the browser has asked before its pl
   };
   const fetch = { rank: (fetchClass: FetchClass) => void ranked.push(fetchClass), await: () => undefined, revise: () => false, cancel: () => undefined };
   const image = (rankClass: RankClass): ImageRank => ({ url, rankClass, order: 0, pixels: null });
-  exchange(browser, { host: 'a.test', port: 443, origin: 'https://a.test', path: '/card.jpg' }, { fetch: () => fetch, ranks, leave: () => Promise.resolve(false), spool });
+  exchange(browser, TARGET, { fetch: () => fetch, ranks, leave: () => Promise.resolve(false), spool: SPOOL });
   ranks.ranked([image(RankClass.inView)]);
   expect(ranked).toEqual([FetchClass.inView]);
   close();
   ranks.ranked([image(RankClass.offScreen)]);
   expect(ranked).toEqual([FetchClass.inView]);
+});
+
+it('an answer that can not be passed on is cut off, and its server is left to a tunnel', () => {
+  const done: string[] = [];
+  const browser: BrowserSide = {
+    method: 'GET', fields: ['Host', 'a.test'], body: null, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: () => void done.push('left to a tunnel'),
+    informed: () => undefined, head: () => false, trailers: () => undefined, cutOff: () => void done.push('cut off'), onClose: () => undefined,
+  };
+  const sinks: ResponseSink[] = [];
+  const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => undefined };
+  exchange(browser, TARGET, { fetch: (_, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
+  sinks[0]?.started(999, '', []);
+  expect(done).toEqual(['left to a tunnel', 'cut off']);
 });

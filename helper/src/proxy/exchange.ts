@@ -42,8 +42,11 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
           fetch.cancel();
           say(browser, new FirstscreenError('E_UPSTREAM', 'The server asks for what only a proxy may ask for.', 'Tell who runs the server.'));
         } else if (browser.head(status, statusText, fields)) pump(body, browser.sink, () => browser.isGone).catch(() => browser.cutOff());
-        // nothing else can be said of an answer that can not be passed on
-        else browser.cutOff();
+        else {
+          // nothing else can be said of an answer that can not be passed on; asked again, its server speaks with the browser itself
+          browser.stepAside?.();
+          browser.cutOff();
+        }
       },
       data: (chunk) => (body.write(chunk) ? null : body.room()),
       ended: (trailers) => {

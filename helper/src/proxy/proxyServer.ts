@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { listening } from '../../../shared/src/node/net/listening.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
@@ -90,9 +91,7 @@ export class ProxyServer {
 
   /** @returns the port */
   async listen(): Promise<number> {
-    this.server.listen(0, LOOPBACK);
-    await once(this.server, 'listening');
-    return (this.server.address() as AddressInfo).port;
+    return (await listening(this.server, { port: 0, host: LOOPBACK })).port;
   }
 
   /** Closes the browser's connections on which nothing passes for a second, tunnels with those to their servers. */

@@ -2,11 +2,12 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { endToEnd, pairsOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { listening } from '../../../shared/src/node/net/listening.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ProxyService, type ProxyServiceOptions } from './proxyService.ts';
@@ -98,9 +99,7 @@ function startService({ parts, spoolDirectory }: StageOptions, trust: ProxyServi
 }
 
 async function portOf(server: Server): Promise<number> {
-  server.listen(0, LOOPBACK);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return (await listening(server, { port: 0, host: LOOPBACK })).port;
 }
 
 async function tunnel(service: ProxyService, path: string): Promise<Socket> {

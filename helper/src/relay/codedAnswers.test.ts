@@ -19,6 +19,8 @@ import { RelayedConnection } from './relayedConnection.ts';
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 40;
 const RATE = 1_623_456;
+/** More than what takes so little may come to. */
+const BOMB_BYTES = 80 * 1024 * 1024;
 const ORIGIN = 'https://a.test';
 const PAGE = `${ORIGIN}/`;
 const REQUEST = ['host', 'a.test', 'sec-fetch-site', 'none', 'upgrade-insecure-requests', '1', 'accept', 'text/html'];
@@ -193,6 +195,24 @@ describe('a relay that lies', () => {
   it('about its length: never looks whole', async () => {
     onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: 'zstd', [LENGTH_FIELD]: String(FORMER.length + 1) });
     expect((await ask()).error).not.toBeNull();
+  });
+
+  it('about its length: no more is passed on than was said', async () => {
+    const body = Buffer.alloc(1_000_000);
+    onRequest = answerWith(coded(body, null), { [CODED_FIELD]: 'zstd', [LENGTH_FIELD]: '100000' });
+    const came = await ask();
+    expect(came.error).not.toBeNull();
+    expect(came.body.length).toBeLessThanOrEqual(100_000);
+  });
+
+  it.each([
+    ['zstd', zstdCompressSync(Buffer.alloc(BOMB_BYTES))],
+    ['br', brotliCompressSync(Buffer.alloc(BOMB_BYTES), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ])('by a bomb in %s: it is broken off', async (coding, bomb) => {
+    onRequest = answerWith(bomb, { [CODED_FIELD]: coding });
+    const { error, body } = await ask();
+    expect(error).not.toBeNull();
+    expect(body.length).toBeLessThan(BOMB_BYTES);
   });
 
   it('in what it pushes: that is asked for, and the relay stays in use', async () => {

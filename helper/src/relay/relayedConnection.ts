@@ -1,28 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { ErrorCode } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { Servers } from '../../../shared/src/relay/wire.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
-import type { CodingTerms } from './codingTerms.ts';
-import { RelayedRequest } from './relayedRequest.ts';
-import type { FormerBodies } from './bodyStore.ts';
+import { RelayedRequest, type RelayedHost } from './relayedRequest.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
-
-/** Who wants to know how a server is doing through the relay. */
-export interface RelayedHost {
-  /** Whether the relay may still be asked for it, and is there. */
-  isUsable(): boolean;
-  /** The relay does not do this for it. */
-  refused(code: ErrorCode): void;
-  /** It has answered. */
-  answered(request: RawHeaders, status: number, response: RawHeaders): void;
-  /** What the relay may do now to the coding of answers. */
-  coding(): CodingTerms;
-  /** Former bodies of this end; null where none are kept. */
-  readonly bodies: FormerBodies | null;
-  /** Of which others, that a page of this one names, the relay makes the requests. */
-  readonly servers: Servers | null;
-}
 
 /** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
 const STREAMS = 100;

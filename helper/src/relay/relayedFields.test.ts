@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENCODE_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ENCODE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD } from '../../../shared/src/relay/wire.ts';
 import { UNCODED } from './codingTerms.ts';
 import { answerFields, asksTheSame, requestFields } from './relayedFields.ts';
 
@@ -30,6 +30,10 @@ describe('a request on the carrier', () => {
 describe('an answer', () => {
   it('is its fields as they came, without those of HTTP/2', () => {
     expect(answerFields([':status', '206', 'set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2', 'firstscreen-error', 'E_NAME'])).toEqual({ status: 206, fields: ['set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2'] });
+  });
+
+  it('has one length, that of what is decoded', () => {
+    expect(answerFields([':status', '200', 'content-length', '5', LENGTH_FIELD, '90']).fields).toEqual(['content-length', '90']);
   });
 });
 

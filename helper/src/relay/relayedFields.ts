@@ -1,4 +1,4 @@
-import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { endToEnd, pairsOf, valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type BodyCoding, type Servers } from '../../../shared/src/relay/wire.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import type { Told } from '../upstream/connection.ts';
@@ -39,7 +39,9 @@ function rateIn(bitsPerSecond: number): string {
 /** The answer of a server from the fields of its stream. */
 export function answerFields(raw: RawHeaders): { readonly status: number; readonly fields: string[] } {
   const [length] = valuesOf(raw, LENGTH_FIELD);
-  return { status: Number(valuesOf(raw, ':status')[0]), fields: [...carriedFields(raw), ...(length === undefined ? [] : ['content-length', length])] };
+  const fields = carriedFields(raw);
+  // what is said of the coded bytes beside it is of no use to the browser
+  return { status: Number(valuesOf(raw, ':status')[0]), fields: length === undefined ? fields : [...without(fields, 'content-length'), 'content-length', length] };
 }
 
 /** In what coding of the carrier a body comes. */

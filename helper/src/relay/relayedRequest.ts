@@ -4,7 +4,7 @@ import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import { ERROR_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
@@ -24,18 +24,19 @@ const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
 /** What the relay's encoder may ask for: 8 MiB. */
 const WINDOW = { [zlib.ZSTD_d_windowLogMax]: 23 };
 
-/** Who has a request relayed. */
-interface RequestHost {
-  /** Whether the relay may be asked, and is there. */
+/** Who has requests to a server relayed, and wants to know how it is doing. */
+export interface RelayedHost {
+  /** Whether the relay may still be asked for it, and is there. */
   isUsable(): boolean;
-  /** The relay does not do this. */
+  /** The relay does not do this for it. */
   refused(code: ErrorCode): void;
+  /** It has answered. */
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
-  /** What the relay may do to the coding of answers. */
+  /** What the relay may do now to the coding of answers. */
   coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
-  /** Of which others, that a page names, the relay makes the requests. */
+  /** Of which others, that a page of this one names, the relay makes the requests. */
   readonly servers: Servers | null;
 }
 
@@ -48,13 +49,16 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private readonly origin: string;
   private readonly options: Dispatcher.DispatchOptions;
   private readonly answer: Dispatcher.DispatchHandler;
-  private readonly host: RequestHost;
+  private readonly host: RelayedHost;
   private stream: ClientHttp2Stream | null = null;
   /** What the body is read from. */
   private source: Readable | null = null;
   private coding: CodingTerms = UNCODED;
   private offered: readonly OwnBody[] = [];
   private reader: DecodedPeek | null = null;
+  /** Of what is decoded, as the relay has said it; null for nothing. */
+  private lengthBytes: number | null = null;
+  private codedBytes = 0;
   private takenBytes = 0;
   /** All of it has come, whether or not it is decoded. */
   private hasAll = false;
@@ -63,7 +67,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   /** Whether some of its body may be gone. */
   private isBodyRead = false;
 
-  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RequestHost) {
+  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RelayedHost) {
     this.origin = origin;
     this.options = options;
     this.answer = answer;
@@ -182,13 +186,15 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   }
 
   private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable {
+    this.lengthBytes = length;
+    stream.on('data', (chunk: Buffer) => (this.codedBytes += chunk.length));
     const decoder = name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
     // the end of a frame may be seen before that of its stream
     const over = (): void => {
       if (!this.hasAll || !decoder.readableEnded) return;
       if (length === null || length === this.takenBytes) this.succeed();
-      else this.fail(new Error('the body has another length than was said'));
+      else this.fail(new Error('the body is shorter than was said'));
     };
     decoder.once('end', over);
     stream.once('end', over);
@@ -207,8 +213,18 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private take(chunk: Buffer): void {
     if (this.isOver) return;
     this.takenBytes += chunk.length;
+    if (this.isTooLong) {
+      this.fail(new Error('the body is longer than was said, or a bomb'));
+      return;
+    }
     this.reader?.write(chunk);
     this.answer.onResponseData?.(this, chunk);
+  }
+
+  /** Over HTTP/1.1 the browser would take what is more than was said for its next answer. */
+  private get isTooLong(): boolean {
+    if (this.source === this.stream) return false;
+    return this.lengthBytes === null ? isBomb(this.codedBytes, this.takenBytes) : this.takenBytes > this.lengthBytes;
   }
 
   /** The relay has coded it in a way that was not asked for. What it has pushed is asked for then; of a relay that answers so nothing more is asked. */

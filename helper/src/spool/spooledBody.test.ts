@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { spoolFiles } from '../testing/spoolFiles.ts';
 import { SpoolBudget } from './spoolBudget.ts';
 import { sweepSpools } from './spoolFile.ts';
 import { SpooledBody, type SpoolOptions } from './spooledBody.ts';
@@ -103,6 +104,19 @@ describe('SpooledBody', () => {
     body.end();
     expect(String(await readAll(body))).toBe('abcdefghij');
     await body.close();
+  });
+
+  it('where its file was cut by somebody else it fails, and keeps nothing of what all may keep', async () => {
+    const budget = new SpoolBudget({ memory: 0, disk: 3_000 });
+    const body = new SpooledBody(options({ budget }));
+    for (let written = 0; written < 3; written += 1) if (!body.write(randomBytes(1_000))) await body.room();
+    await expect.poll(() => spoolFiles(directory).map((file) => statSync(file).size)).toEqual([3_000]);
+    // and what was written is told
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const file of spoolFiles(directory)) truncateSync(file, 0);
+    await expect(readAll(body)).rejects.toThrow('shorter');
+    await body.close();
+    expect(budget.take('disk', 3_000)).toBe(true);
   });
 
   it('a body that breaks off is read as far as it came, then fails', async () => {

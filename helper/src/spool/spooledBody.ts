@@ -92,9 +92,14 @@ export class SpooledBody {
     for (;;) {
       const segment = this.segments.shift();
       if (segment !== undefined) {
-        const bytes = segment.bytes ?? (await this.readBack(segment));
-        this.give(segment);
-        this.wakeWriter();
+        let bytes: Buffer;
+        try {
+          bytes = segment.bytes ?? (await this.readBack(segment));
+        } finally {
+          // also of what can not be read any more: all bodies share the room
+          this.give(segment);
+          this.wakeWriter();
+        }
         yield bytes;
       } else if (this.isClosed) return;
       else if (this.ending !== null) {

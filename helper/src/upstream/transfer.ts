@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { rawOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { lengthOf } from '../http/partialContent.ts';
 import { BodyReading } from './bodyReading.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
@@ -122,10 +122,4 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     },
     stop: (reason) => controller?.abort(reason),
   };
-}
-
-/** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
-function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
-  if (Array.isArray(headers)) return headers.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
-  return Object.entries(headers ?? {}).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
 }

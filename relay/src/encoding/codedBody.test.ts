@@ -190,6 +190,13 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
   });
 });
 
+it('a bomb is broken off, and what is large by itself is not', async () => {
+  for (const [body, isWhole] of [[Buffer.alloc(80 * 1024 * 1024), false], [randomBytes(100_000), true]] as const) {
+    serve(gzipSync(body), { 'content-encoding': 'gzip' });
+    expect((await carrier.ask({ origin, fields: MAY })).end === 'whole').toBe(isWhole);
+  }
+});
+
 it('memory of a client goes when its helper has another name for it, and no other client\'s', () => {
   const bodies = Buffer.from(FORMER);
   const [own, other] = ['laptop', 'phone'].map((client) => memory.of(client)) as [ClientBodies, ClientBodies];

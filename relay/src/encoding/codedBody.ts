@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { decoderOf, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { decoderOf, isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
 import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/relay/wire.ts';
@@ -23,7 +23,7 @@ export interface CodedBodyHost {
   readonly keep: ((body: Buffer) => void) | null;
   /** More of it may come. */
   wanted(): void;
-  /** Its content coding is broken. */
+  /** Its content coding is broken, or a bomb. */
   broken(): void;
 }
 
@@ -44,6 +44,8 @@ export class CodedBody implements AnswerSink {
   private coding = '';
   private isFirst = true;
   private decoder: Transform | null = null;
+  private codedBytes = 0;
+  private decodedBytes = 0;
   private encoder: BodyEncoder | null = null;
   private reader: DecodedPeek | null = null;
   private flushing: NodeJS.Immediate | undefined;
@@ -72,6 +74,7 @@ export class CodedBody implements AnswerSink {
     }
     if (this.isFirst && this.coding !== '') this.decode(chunk);
     this.isFirst = false;
+    this.codedBytes += chunk.length;
     if (this.decoder === null) this.take(chunk);
     else this.decoder.write(chunk, () => this.flushSoon());
     return !this.isFull;
@@ -119,7 +122,11 @@ export class CodedBody implements AnswerSink {
   private decode(first: Buffer): void {
     const decoder = decoderOf(this.coding, first);
     if (decoder === null) return;
-    decoder.on('data', (bytes: Buffer) => this.take(bytes));
+    decoder.on('data', (bytes: Buffer) => {
+      this.decodedBytes += bytes.length;
+      if (isBomb(this.codedBytes, this.decodedBytes)) decoder.destroy(new Error('a bomb'));
+      else this.take(bytes);
+    });
     decoder.on('drain', () => this.isFull || this.host.wanted());
     decoder.once('end', () => this.finish());
     decoder.once('error', () => this.host.broken());

@@ -12,13 +12,14 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A picture that is all there at once, and takes so long to encode. @returns when it went on, and as what */
-async function held({ ms, rate, isBusy = () => false }: { readonly ms: number; readonly rate: number | null; readonly isBusy?: () => boolean }): Promise<{ readonly atMs: number; readonly type: string; readonly job: ImageJob | undefined }> {
+async function held({ ms, rate, isBusy = () => false, outcome = () => SMALL }: { readonly ms: number; readonly rate: number | null; readonly isBusy?: () => boolean; readonly outcome?: () => EncodedImage }): Promise<{ readonly atMs: number; readonly type: string; readonly job: ImageJob | undefined }> {
   const beganMs = performance.now();
   let gone = { atMs: -1, type: '' };
   let job: ImageJob | undefined;
-  const encode = (each: ImageJob): Promise<EncodedImage | null> => {
+  const encode = async (each: ImageJob): Promise<EncodedImage | null> => {
     job = each;
-    return new Promise((resolve) => void setTimeout(resolve, ms, SMALL));
+    await new Promise((resolve) => void setTimeout(resolve, ms));
+    return outcome();
   };
   const image = new HeldImage(
     { start: (fields) => (gone = { atMs: performance.now() - beganMs, type: fields[fields.indexOf('content-type') + 1] ?? '' }), data: () => true, end: () => undefined, wanted: () => undefined, close: () => undefined },
@@ -39,6 +40,13 @@ describe('a picture that is kept until it is encoded', () => {
     expect(await held({ ms: 400, rate: SLOW })).toMatchObject({ atMs: 310, type: 'image/jpeg' });
     expect(await held({ ms: 250, rate: FAST })).toMatchObject({ atMs: 120, type: 'image/jpeg' });
     expect(await held({ ms: 250, rate: null })).toMatchObject({ atMs: 150, type: 'image/jpeg' });
+  });
+
+  it('goes on as it is where its coder fails', async () => {
+    const outcome = (): never => {
+      throw new Error('a defect');
+    };
+    expect(await held({ ms: 250, rate: SLOW, outcome })).toMatchObject({ atMs: 250, type: 'image/jpeg' });
   });
 
   it('is not begun where that is likely to be in vain', async () => {

@@ -95,12 +95,8 @@ export class HeldImage implements AnswerSink {
 
   private async encode(): Promise<void> {
     this.count();
-    const bytes = Buffer.concat(this.chunks);
-    const kind = this.host.isThere(bytes) ? null : imageKindOf(bytes);
-    const limitMs = this.host.isBusy() ? PATIENCE_MS : this.limitMs - this.idleMs;
-    const known = kind && this.host.known(bytes);
-    const encoded = known ?? (kind && (await this.host.coders.encode({ bytes, kind, types: this.host.types, limitMs }, this.host.level, this.over.signal)));
-    if (encoded !== null && known === null) this.host.made(bytes, encoded);
+    // what goes wrong costs it its smaller form, and nothing else
+    const encoded = await this.smaller(Buffer.concat(this.chunks)).catch(() => null);
     if (!this.isHeld) return;
     if (encoded === null) {
       this.goOn();
@@ -110,6 +106,18 @@ export class HeldImage implements AnswerSink {
     this.sink.start(variantFields(this.fields, encoded));
     this.sink.data(Buffer.from(encoded.body));
     this.sink.end();
+  }
+
+  /** @returns null where it stays as it is */
+  private async smaller(bytes: Buffer): Promise<EncodedImage | null> {
+    const { isThere, isBusy, known, coders, types, level, made } = this.host;
+    const kind = isThere(bytes) ? null : imageKindOf(bytes);
+    const before = kind && known(bytes);
+    if (kind === null || before !== null) return before;
+    const limitMs = isBusy() ? PATIENCE_MS : this.limitMs - this.idleMs;
+    const encoded = await coders.encode({ bytes, kind, types, limitMs }, level, this.over.signal);
+    if (encoded !== null) made(bytes, encoded);
+    return encoded;
   }
 
   private get limitMs(): number {

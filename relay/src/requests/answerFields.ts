@@ -8,16 +8,3 @@ const LEFT: ReadonlySet<string> = new Set([ERROR_FIELD, CODED_FIELD, LENGTH_FIEL
 export function carriedFields(raw: RawHeaders): string[] {
   return pairsOf(endToEnd(raw)).flatMap(([name, value]) => (name.startsWith(':') || LEFT.has(name.toLowerCase()) ? [] : [name.toLowerCase(), value]));
 }
-
-/** The same, as Node takes what comes before an answer, and behind it. */
-export function groupedFields(raw: RawHeaders): Record<string, string[]> {
-  const groups: Record<string, string[]> = {};
-  for (const [name, value] of pairsOf(carriedFields(raw))) (groups[name] ??= []).push(value);
-  return groups;
-}
-
-/** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
-export function rawOf(headers: unknown): string[] {
-  if (Array.isArray(headers)) return (headers as readonly (string | Buffer)[]).map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
-  return Object.entries((headers ?? {}) as Record<string, string | string[] | undefined>).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
-}

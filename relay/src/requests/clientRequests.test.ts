@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttp1, type IncomingMessage, type Server as Http1Server, type ServerResponse } from 'node:http';
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, createSecureServer, createServer as createHttp2, type Http2SecureServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { temporaryCertificate, type TemporaryCertificate } from '../testing/temp
 import { TestCarrier } from '../testing/testCarrier.ts';
 import { ClientRequests } from './clientRequests.ts';
 import { ServerAgent } from './serverAgent.ts';
+import { StreamAnswer } from './streamAnswer.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 80;
@@ -50,7 +51,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
   return carrier;
 }
 
-async function listening(server: Http1Server | Http2SecureServer | Server): Promise<number> {
+async function listening(server: Http1Server | Http2Server | Http2SecureServer | Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -134,6 +135,13 @@ describe('what a server answers', () => {
     const seen = await carrier.ask({ origin, fields: ['range', 'bytes=0-3', 'if-none-match', '"a"'] });
     expect([seen.raw.slice(0, 2), seen.raw.slice(2, 4), seen.body.toString(), seen.end]).toEqual([[':status', String(status)], fields, text, 'whole']);
     expect(opened.length).toBe(1);
+  });
+
+  it('that has no status of HTTP is for the browser to see; what may do something is not made twice for it', async () => {
+    const origin = await bytewise((socket) => socket.write('HTTP/1.1 999 Denied\r\nContent-Length: 2\r\n\r\nno'));
+    expect((await carrier.ask({ origin })).raw.slice(0, 4)).toEqual([':status', '501', 'firstscreen-error', 'E_RELAY_UNSUPPORTED']);
+    const seen = await carrier.ask({ method: 'POST', origin, body: Buffer.from('x') });
+    expect([seen.raw, seen.end]).toEqual([[], constants.NGHTTP2_INTERNAL_ERROR]);
   });
 
   it('has no body to HEAD, whose length is said', async () => {
@@ -367,6 +375,41 @@ describe('what the relay does not do', () => {
     expect(opened[0]?.bytesRead).toBeLessThan(1024 * 1024);
     stream.close(constants.NGHTTP2_CANCEL);
   });
+});
+
+it('a stream that its client has broken off, and that is not destroyed yet, gets no answer', async () => {
+  const requests = new ClientRequests(new ServerAgent(() => Promise.reject(new Error('nobody is connected to')), new TlsStarter(null)));
+  const seen = Promise.withResolvers<unknown>();
+  const server = createHttp2();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    stream.close(constants.NGHTTP2_CANCEL);
+    try {
+      requests.make(stream, [], { isBusy: () => false, opened: () => undefined, send: () => undefined });
+      new StreamAnswer({ stream, body: null, status: 200, hasBody: true, send: () => undefined, more: () => undefined }).start([]);
+      seen.resolve({ isDestroyed: stream.destroyed, isAnswered: stream.headersSent });
+    } catch (error) {
+      seen.reject(error);
+    }
+  });
+  const port = await listening(server);
+  const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+  closing.push(() => session.destroy(), () => requests.close());
+  session.request().on('error', () => undefined);
+  expect(await seen.promise).toEqual({ isDestroyed: false, isAnswered: false });
+});
+
+it('an answer with fields that HTTP/2 does not carry is cut off, whenever it begins', async () => {
+  const server = createHttp2();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    new StreamAnswer({ stream, body: null, status: 200, hasBody: true, send: () => undefined, more: () => undefined }).start(['connection', 'close']);
+  });
+  const session = connectHttp2(`http://127.0.0.1:${await listening(server)}`).on('error', () => undefined);
+  closing.push(() => session.destroy());
+  const stream = session.request().on('error', () => undefined);
+  await new Promise((resolve) => stream.once('close', resolve));
+  expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
 });
 
 it('two clients have nothing in common', async () => {

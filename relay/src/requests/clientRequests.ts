@@ -5,14 +5,14 @@ import type { Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
 import type { StreamOrder } from '../queue/sendQueue.ts';
-import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
+import { carriedFields } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import type { ServerAgent } from './serverAgent.ts';
@@ -50,6 +50,8 @@ const GIVEN_MS = 600_000;
 const MAX_GIVEN = 5_000;
 const SWITCHING_PROTOCOLS = 101;
 const NOT_MODIFIED = 304;
+/** Of HTTP (RFC 9110, section 15); what some servers say beyond it Node does not send over HTTP/2. */
+const MAX_STATUS = 599;
 /** What the relay answers by itself (docs/relay.md). */
 const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
 /** RFC 9110, section 6.4.1. */
@@ -132,7 +134,7 @@ export class ClientRequests {
     if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests || this.given.has(urlOf(head))) return;
     this.given.set(urlOf(head), true);
     const { protocol, host } = new URL(head.origin);
-    const { host: _host, ...fields } = groupedFields(head.fields);
+    const { host: _host, ...fields } = groupedFields(carriedFields(head.fields));
     const promise = { ':method': head.method, ':scheme': protocol.slice(0, -1), ':authority': host, ':path': head.path, [LEVEL_FIELD]: String(head.level), ...fields };
     page.pushStream(promise, (error, stream) => {
       if (error !== null) return;
@@ -164,8 +166,13 @@ export class ClientRequests {
         if (stream.destroyed) begun.abort(new Error('the helper wants it no more'));
       },
       onResponseStart: (begun, status, headers) => {
-        if (stream.destroyed || status === SWITCHING_PROTOCOLS) {
+        if (stream.destroyed || stream.closed || status === SWITCHING_PROTOCOLS) {
           begun.abort(new Error('nobody takes this answer'));
+          return;
+        }
+        if (status > MAX_STATUS) {
+          // asked once more by the browser itself where that does no harm
+          begun.abort(isSafe(method) ? unsayable() : new Error('the answer can not be passed on'));
           return;
         }
         const received = carriedFields(rawOf(begun.rawHeaders ?? headers));
@@ -224,8 +231,12 @@ function urlOf({ origin, path }: RequestHead): string {
   return `${origin}${path}`;
 }
 
+function unsayable(): FirstscreenError {
+  return new FirstscreenError('E_RELAY_UNSUPPORTED', 'The status of an answer is none of HTTP.', 'The browser is asked to try itself.');
+}
+
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {
-  if (stream.destroyed) return;
+  if (stream.destroyed || stream.closed) return;
   stream.respond({ ':status': STATUS_OF[code] ?? STATUS_OF.E_RELAY_UNSUPPORTED, [ERROR_FIELD]: code in STATUS_OF ? code : 'E_RELAY_UNSUPPORTED' }, { endStream: true });
   // of its body nothing more is wanted (RFC 9113, section 8.1)
   stream.close(constants.NGHTTP2_NO_ERROR);

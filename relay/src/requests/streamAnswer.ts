@@ -1,10 +1,10 @@
 import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { groupedFields, valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { breakOffStream } from '../tunnels/resetStream.ts';
 import { AnswerBody } from './answerBody.ts';
-import { groupedFields } from './answerFields.ts';
+import { carriedFields } from './answerFields.ts';
 
 /** What an answer goes out on. */
 export interface AnswerStream {
@@ -39,11 +39,18 @@ export class StreamAnswer implements AnswerSink {
 
   start(fields: RawHeaders): void {
     const { stream, body, status, hasBody } = this.to;
-    if (stream.destroyed) return;
-    stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    // one that its client has broken off is closed before it is destroyed
+    if (stream.destroyed || stream.closed) return;
+    try {
+      stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    } catch {
+      // fields that nobody may send
+      cutOff(stream);
+      return;
+    }
     stream.once('wantTrailers', () => {
       try {
-        stream.sendTrailers(groupedFields(this.trailers));
+        stream.sendTrailers(groupedFields(carriedFields(this.trailers)));
       } catch {
         // fields that nobody may send behind a body
         cutOff(stream);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
-import { linkOptions } from '../../linkOptions.ts';
+import { FARTHER_ADDRESS, fartherOptions, linkOptions } from '../../linkOptions.ts';
 import type { Ends } from '../arguments.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
 import type { ExchangesOptions, Kind } from './options.ts';
 
 const CopiesSchema = v.object({ copies: v.number(), copyBytes: v.number() });
 const LineSchema = v.union([
-  v.strictObject({ ms: v.number(), failed: v.optional(v.string()) }),
+  v.strictObject({ host: v.string(), ms: v.number(), failed: v.optional(v.string()) }),
   v.strictObject({ status: v.object({ counters: v.object({ rar: CopiesSchema }) }) }),
 ]);
 
@@ -20,27 +20,41 @@ export interface BatchPlan {
   readonly round: number;
 }
 
+/** The server at the link's far end, and the one that is farther away. */
+export type Server = 'near' | 'farther';
+
+export interface Exchange {
+  readonly server: Server;
+  readonly ms: number;
+  /** Why it was none. */
+  readonly failed?: string | undefined;
+}
+
 export interface Batch extends BatchPlan {
-  readonly ms: readonly number[];
-  readonly failures: readonly string[];
+  readonly exchanges: readonly Exchange[];
   /** Of the near driver. */
   readonly copies: number;
   readonly copyBytes: number;
 }
 
 /** One start of the link, with exchanges over it. @throws BenchError E_LINK_RUN */
-export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, seed }: ExchangesOptions): Promise<Batch> {
+export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, fartherMs, seed }: ExchangesOptions): Promise<Batch> {
   const side = [process.execPath, join(import.meta.dirname, 'side.ts'), BINARIES];
-  const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', FAR_ADDRESS, kind, String(batch)];
-  const stdout = await overLink({ options: [...linkOptions(profile), ...link], seed: seed + round, commands: (directory) => Promise.resolve({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }) });
+  const isOne = fartherMs === 0;
+  const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', isOne ? FAR_ADDRESS : `${FAR_ADDRESS},${FARTHER_ADDRESS}`, kind, String(batch)];
+  const stdout = await overLink({ options: [...linkOptions(profile), ...(isOne ? [] : fartherOptions(fartherMs)), ...link], seed: seed + round, commands: (directory) => Promise.resolve({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }) });
   return { kind, ends, round, ...parseOutput(stdout) };
 }
 
 function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{"ms"') || line.startsWith('{"status"') ? [v.parse(LineSchema, JSON.parse(line))] : []));
-  const exchanges = lines.flatMap((line) => ('ms' in line ? [line] : []));
+  const exchanges = lines.flatMap((line) => ('ms' in line ? [{ server: serverAt(line.host), ms: line.ms, failed: line.failed }] : []));
   const rar = lines.flatMap((line) => ('status' in line ? [line.status.counters.rar] : []))[0];
-  return { ms: exchanges.map(({ ms }) => ms), failures: exchanges.flatMap(({ failed }) => failed ?? []), copies: rar?.copies ?? 0, copyBytes: rar?.copyBytes ?? 0 };
+  return { exchanges, copies: rar?.copies ?? 0, copyBytes: rar?.copyBytes ?? 0 };
+}
+
+function serverAt(host: string): Server {
+  return host === FAR_ADDRESS ? 'near' : 'farther';
 }
 
 /** What the machine's TCP is. */

@@ -1,4 +1,5 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
+import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns } from '../turns.ts';
 import { congestionControl, runBatch, type BatchPlan } from './batch.ts';
@@ -12,16 +13,25 @@ async function measure(options: ExchangesOptions): Promise<Measured> {
   const batches = await inTurns(planned(options), options.parallel, (plan) => runBatch(plan, options), ({ kind, ends }) => `${kind}, driver at ${ends}`);
   const head = [
     `TCP ${await congestionControl()}; link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}`,
-    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once; ratios against a stock client [95 % interval, bootstrap over rounds].`,
+    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once, ${serversText(options)}; ratios against a stock client ${intervalText(rounds(options))}.`,
   ];
   return { results: { options, batches }, table: markdownTable(summarize(batches, options), head) };
 }
 
+function serversText({ fartherMs }: ExchangesOptions): string {
+  return fartherMs === 0 ? 'one server' : `every second one with a server whose round trip is ${fartherMs} ms longer`;
+}
+
+function rounds({ count, batch }: ExchangesOptions): number {
+  return Math.ceil(count / batch);
+}
+
 /** What is compared takes turns, so that the machine's moods meet all alike. */
-function planned({ seed, batch, count, kinds, ends }: ExchangesOptions): BatchPlan[] {
+function planned(options: ExchangesOptions): BatchPlan[] {
+  const { seed, kinds, ends } = options;
   const random = seededRandom(seed);
   const plans: BatchPlan[] = [];
-  for (let round = 0; round * batch < count; round += 1) {
+  for (let round = 0; round < rounds(options); round += 1) {
     for (const kind of kinds) plans.push(...shuffled(ends, random).map((one) => ({ kind, ends: one, round })));
   }
   return plans;

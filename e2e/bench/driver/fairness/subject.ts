@@ -1,5 +1,6 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
+import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
 import { latenessText, transfer } from '../transfers/transfer.ts';
@@ -18,7 +19,7 @@ async function measure(options: FairnessOptions): Promise<Measured> {
   const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
   const head = [
     `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}; ${latenessText(runs)}`,
-    `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain [95 % interval, bootstrap over rounds].`,
+    `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain ${intervalText(options.rounds)}.`,
   ];
   return { results: { options, runs }, table: markdownTable(summarize(runs, conditions(options), options.seed), head) };
 }

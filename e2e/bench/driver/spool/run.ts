@@ -3,7 +3,7 @@ import process from 'node:process';
 import * as v from 'valibot';
 import { BenchError } from '../../errors.ts';
 import { linkOptions } from '../../linkOptions.ts';
-import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import { BINARIES, FAR_ADDRESS, inNearNetwork } from '../overLink.ts';
 import type { SpoolOptions } from './options.ts';
 import { SideResult, type Pattern, type SidePlan, type Way } from './plan.ts';
 
@@ -41,7 +41,8 @@ export async function runTransfer(plan: SpoolPlan, { profile, link, bytes, seed 
   const cgroup = `firstscreen-bench-${process.pid}-${runs}`;
   const reader = ['read', '--host', FAR_ADDRESS, '--port', PORT, '--bytes', String(bytes), '--receive-buffer', String(receiveBuffer ?? 0), ...TURNS[pattern]];
   const near = (directory: string): SidePlan => ({ binaries: BINARIES, helper: HELPER, way, cgroup, directory, reader: [join(BINARIES, 'firstscreen-transfers'), ...reader] });
-  const stdout = await overLink({
+  // the driver tells processes apart, and opens a spool, by the machine's own numbers of them alone
+  const stdout = await inNearNetwork({
     options: [...linkOptions(profile), '--loss', String(loss), ...link],
     seed: seed + round,
     commands: (directory) =>

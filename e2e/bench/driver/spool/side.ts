@@ -1,5 +1,5 @@
 /**
- * The reader's end of the link: side.ts PLAN, in the side's own namespaces. For the way `spool` it starts the driver, with the reader's cgroup registered as an
+ * The reader's end of the link: side.ts PLAN, in the side's network namespace. For the way `spool` it starts the driver, with the reader's cgroup registered as an
  * administrator does it, and the helper as a browser starts it.
  */
 import { execFile, spawn } from 'node:child_process';

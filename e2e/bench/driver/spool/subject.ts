@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { receiveBufferBound } from '../../proxy/receiveBuffers.ts';
+import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns, plansInTurns } from '../turns.ts';
 import { parseOptions, USAGE, type SpoolOptions } from './options.ts';
@@ -16,7 +17,7 @@ async function measure(options: SpoolOptions): Promise<Measured> {
   const bound = receiveBufferBound(await readFile('/proc/sys/net/ipv4/tcp_rmem', 'utf8'));
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes; TCP's own receive buffer grows up to ${bound} bytes (tcp_rmem).`,
-    `From the first segment to the last byte that the program has read; ${options.parallel} links at once. Medians; ratio of pairs, spool to stock [95 % interval, bootstrap over pairs].`,
+    `From the first segment to the last byte that the program has read; ${options.parallel} links at once. Medians; ratio of pairs, spool to stock ${intervalText(options.rounds)}.`,
   ];
   return { results: { options, runs }, table: markdownTable(summarize(runs, conditions, options.seed), head) };
 }

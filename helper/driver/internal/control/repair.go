@@ -44,12 +44,19 @@ func (s *session) repair(request Repair) (any, error) {
 	if _, err := s.peer.socket(Ends(connection)); err != nil {
 		return nil, err
 	}
-	flow, err := s.server.driver.Repair(connection, request.End)
-	if err != nil {
+	if err := s.server.flows.take(s.peer.User, 1); err != nil {
 		return nil, err
 	}
+	flow, err := s.server.driver.Repair(connection, request.End)
+	if err != nil {
+		s.server.flows.give(s.peer.User, 1)
+		return nil, err
+	}
+	if s.flows[connection] != nil { // of an earlier connection of the same ends
+		err = s.endFlow(connection)
+	}
 	s.flows[connection] = flow
-	return Repairing{flow.From()}, nil
+	return Repairing{flow.From()}, err
 }
 
 // Holes asks what was filled of a stream that its owner has read up to UpTo, exclusive. The answer covers what the owner can have read by now, which is no less.
@@ -67,12 +74,17 @@ func (s *session) holes(request Holes) (any, error) {
 }
 
 func (s *session) repaired(request Flowing) (any, error) {
-	flow, err := s.flow(request)
-	if err != nil {
+	if _, err := s.flow(request); err != nil {
 		return nil, err
 	}
-	delete(s.flows, request.connection())
-	return empty{}, flow.End()
+	return empty{}, s.endFlow(request.connection())
+}
+
+func (s *session) endFlow(connection fwp.Connection) error {
+	flow := s.flows[connection]
+	delete(s.flows, connection)
+	s.server.flows.give(s.peer.User, 1)
+	return flow.End()
 }
 
 // flow that was asked for on this connection: nobody else may know of it.

@@ -68,11 +68,19 @@ func (s *session) register(request Register) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	remove, err := s.server.driver.Register(targets, request.Policy)
-	if err != nil {
+	user, count := s.peer.User, len(targets)
+	if err := s.server.targets.take(user, count); err != nil {
 		return nil, err
 	}
-	s.registered = append(s.registered, remove)
+	remove, err := s.server.driver.Register(targets, request.Policy)
+	if err != nil {
+		s.server.targets.give(user, count)
+		return nil, err
+	}
+	s.registered = append(s.registered, func() error {
+		s.server.targets.give(user, count)
+		return remove()
+	})
 	return empty{}, nil
 }
 

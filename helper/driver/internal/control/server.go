@@ -41,11 +41,16 @@ type Server struct {
 	listener *net.UnixListener
 	mutex    sync.Mutex
 	sessions map[*session]struct{}
+	targets  *quota
+	flows    *quota
 }
 
 // NewServer answers on a listener.
 func NewServer(listener *net.UnixListener, driver Driver, log *slog.Logger) *Server {
-	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}}
+	return &Server{
+		driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{},
+		targets: newQuota("targets", maxTargetsOfUser), flows: newQuota("flows", maxFlowsOfUser),
+	}
 }
 
 // Run accepts until the listener is closed.
@@ -127,8 +132,8 @@ func (s *session) end() {
 			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
 		}
 	}
-	for _, flow := range s.flows {
-		if err := flow.End(); err != nil {
+	for connection := range s.flows {
+		if err := s.endFlow(connection); err != nil {
 			s.server.log.Warn("a flow was not ended", "process", s.peer.Process, "error", err)
 		}
 	}

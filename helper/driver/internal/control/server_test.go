@@ -78,7 +78,7 @@ func (f *fake) Repair(c fwp.Connection, end uint64) (Flow, error) {
 	if f.repaired != nil {
 		return nil, fault.New(fault.Limit, nil, "end the other one", "Repairing a second one")
 	}
-	f.repaired = &repaired{f, c, end}
+	f.repaired = &repaired{by: f, connection: c, end: end}
 	return f.repaired, nil
 }
 
@@ -87,6 +87,7 @@ type repaired struct {
 	by         *fake
 	connection fwp.Connection
 	end        uint64
+	hasEnded   bool
 }
 
 func (r *repaired) From() uint64 { return 5 }
@@ -96,8 +97,20 @@ func (r *repaired) Holes() (fwp.Told, error) {
 func (r *repaired) End() error {
 	r.by.mutex.Lock()
 	defer r.by.mutex.Unlock()
-	r.by.repaired = nil
+	r.hasEnded = true
+	if r.by.repaired == r {
+		r.by.repaired = nil
+	}
 	return nil
+}
+
+// connectionEnds lets the programs forget what is repaired now, as the connection has gone.
+func (f *fake) connectionEnds() *repaired {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	gone := f.repaired
+	f.repaired = nil
+	return gone
 }
 
 func (f *fake) isRepairing() bool {
@@ -338,6 +351,59 @@ func TestOnlySoManyRegistrationsAndConnections(t *testing.T) {
 	}
 }
 
+func TestNoUserTakesAllTargets(t *testing.T) {
+	f := &fake{targets: map[registry.Target]kernel.Policy{}}
+	server := NewServer(nil, f, slog.New(slog.DiscardHandler))
+	of := func(user uint32) *session { return &session{server: server, peer: Peer{Process: 1, User: user}} }
+	request := Register{Policy: kernel.RAR}
+	for port := range uint16(maxPorts) {
+		request.Remote = append(request.Remote, registry.Port(port+1))
+	}
+	first, second := of(1000), of(1000)
+	for range maxTargetsOfUser / maxPorts {
+		if _, err := first.register(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := second.register(request); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("one more on another connection: %v", err)
+	}
+	for _, other := range []uint32{1001, 0} {
+		if _, err := of(other).register(request); err != nil {
+			t.Errorf("user %d: %v", other, err)
+		}
+	}
+	for _, remove := range first.registered {
+		remove()
+	}
+	if _, err := second.register(request); err != nil {
+		t.Errorf("when the first has ended: %v", err)
+	}
+	refused := Register{Policy: kernel.RAR, Ports: registry.Ports{Remote: []registry.Port{666}}}
+	for range 2 * maxTargetsOfUser {
+		second.register(refused)
+	}
+	if _, err := second.register(request); err != nil {
+		t.Errorf("after others that were refused: %v", err)
+	}
+}
+
+func TestNoUserTakesAllFlows(t *testing.T) {
+	flows := newQuota("flows", maxFlowsOfUser)
+	if err := flows.take(1000, maxFlowsOfUser); err != nil {
+		t.Fatal(err)
+	}
+	if err := flows.take(1000, 1); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("one more: %v", err)
+	}
+	flows.give(1000, 1)
+	for _, user := range []uint32{1000, 1001, 0} {
+		if err := flows.take(user, 1); err != nil {
+			t.Errorf("user %d: %v", user, err)
+		}
+	}
+}
+
 func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	f, path := start(t)
 	h, other := connect(t, path), connect(t, path)
@@ -394,6 +460,23 @@ func TestAFlowIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	}
 	h.Close()
 	eventually(t, "the flow ends", func() bool { return !f.isRepairing() })
+}
+
+func TestAFlowEndsWithTheNextOfTheSameEnds(t *testing.T) {
+	f, path := start(t)
+	h := connect(t, path)
+	flow := connectionOfOurs(t)
+	h.ask("repair", `{`+flow+`,"end":900}`)
+	first := f.connectionEnds()
+	if kind, payload := h.ask("repair", `{`+flow+`,"end":1900}`); kind != "ok" {
+		t.Fatal(payload)
+	}
+	if !first.hasEnded || !f.isRepairing() {
+		t.Errorf("the first has ended: %v, the second is there: %v", first.hasEnded, f.isRepairing())
+	}
+	if _, payload := h.ask("holes", `{`+flow+`,"upTo":7}`); payload != `{"through":1900,"holes":[[6,2]],"late":[],"reason":null}` {
+		t.Error(payload)
+	}
 }
 
 func TestAConnectionOfAnotherUserIsNotRepaired(t *testing.T) {

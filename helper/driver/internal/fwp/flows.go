@@ -17,6 +17,8 @@ const (
 	nsPerMs   = 1_000_000
 	// inhibitedMs is the longest time that the programs inhibit for (LONGEST_RTT_MS in bpf/bistable.h).
 	inhibitedMs = 60_000
+	// maxFlows with those that have ended and can still be asked for; the programs have as many (bpf/fwp.h).
+	maxFlows = 256
 )
 
 // Interfaces that the programs are on: those of flows, while there are flows.
@@ -38,6 +40,7 @@ type Flows struct {
 	mutex      sync.Mutex
 	all        map[uint32]*Flow
 	last       uint32 // number
+	late       lateRoom
 }
 
 // NewFlows has none yet.
@@ -67,6 +70,9 @@ func (f *Flow) From() uint64 { return f.from }
 func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	if len(f.all) >= maxFlows {
+		return nil, fault.New(fault.Limit, nil, "repair fewer connections at once", "Repairing the connection from %v", c.Local)
+	}
 	index, err := f.interfaces.ByWhich(c)
 	if err != nil {
 		return nil, fault.New(fault.Unsupported, err, "leave it to TCP", "Repairing the connection from %v", c.Local)
@@ -82,7 +88,7 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	f.last++
 	one := &Flow{
 		flows: f, connection: c, key: keyOf(c), number: f.last, index: index, base: state.Base, from: state.Received, through: state.Received,
-		rate: f.rates.of(index),
+		rate: f.rates.of(index), ledger: ledger{room: &f.late},
 	}
 	f.all[one.number] = one
 	f.attach()
@@ -213,6 +219,7 @@ func (f *Flow) End() error {
 	f.flows.mutex.Lock()
 	defer f.flows.mutex.Unlock()
 	f.stop(Closed)
+	f.ledger.end()
 	delete(f.flows.all, f.number)
 	f.flows.attach()
 	return nil

@@ -14,7 +14,23 @@ const (
 	// maxHoles that are kept until they are asked for, and as long for originals; nobody asks so late, or fetches so little.
 	maxHoles     = 4096
 	maxLateBytes = 1 << 20
+	// maxAllLateBytes of all flows together, whoever does not ask.
+	maxAllLateBytes = 16 << 20
 )
+
+// lateRoom is what originals take that wait to be told, of all flows.
+type lateRoom struct{ bytes int }
+
+// take room, or none where there is not so much left.
+func (r *lateRoom) take(bytes int) bool {
+	if r.bytes+bytes > maxAllLateBytes {
+		return false
+	}
+	r.bytes += bytes
+	return true
+}
+
+func (r *lateRoom) give(bytes int) { r.bytes -= bytes }
 
 // Late is an original, or a part of one, that a placeholder stood for and that has come after it.
 type Late struct {
@@ -31,6 +47,7 @@ type ledger struct {
 	open   []hole // by offset: of which no original has come
 	late   []Late
 	bytes  int // of late
+	room   *lateRoom
 }
 
 // filled notes a hole; it returns false when there are too many.
@@ -54,7 +71,7 @@ func (l *ledger) came(offset uint64, payload []byte) {
 	var left []hole
 	for _, one := range l.open {
 		from, to := max(one.from, offset), min(one.to, end)
-		if from >= to || l.bytes+int(to-from) > maxLateBytes {
+		if from >= to || l.bytes+int(to-from) > maxLateBytes || !l.room.take(int(to-from)) {
 			left = append(left, one)
 			continue
 		}
@@ -88,12 +105,19 @@ func (l *ledger) tell(through uint64) Told {
 			told.Late = append(told.Late, late)
 			bytes += size
 			l.bytes -= len(late.Data)
+			l.room.give(len(late.Data))
 		} else {
 			left = append(left, late)
 		}
 	}
 	l.late = left
 	return told
+}
+
+// end gives back what nobody asks for any more.
+func (l *ledger) end() {
+	l.room.give(l.bytes)
+	*l = ledger{room: l.room}
 }
 
 // Told is the answer to how much of a stream is what the server has sent.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"firstscreen/driver/internal/fault"
 )
 
 // Whatever is filled and comes late in whatever order: each hole is told once, before or as `through` passes it, and each of its bytes at most once as late, and
@@ -14,7 +16,7 @@ func TestEachHoleAndEachOriginalIsToldOnce(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		stream := randomPayload(100_000, seed)
-		var l ledger
+		l := ledger{room: &lateRoom{}}
 		holes, patched := make([]bool, len(stream)), make([]bool, len(stream))
 		told, through := []hole(nil), uint64(0)
 		expected := uint64(0)
@@ -71,7 +73,7 @@ func TestEachHoleAndEachOriginalIsToldOnce(t *testing.T) {
 }
 
 func TestAnAnswerFitsALineAndTheRestIsToldLater(t *testing.T) {
-	var l ledger
+	l := ledger{room: &lateRoom{}}
 	const far, count = 1 << 52, 3000 // as long in digits as JavaScript counts
 	for i := range uint64(count) {
 		l.filled(hole{far + i*40_000, far + i*40_000 + 30_000})
@@ -96,7 +98,7 @@ func TestAnAnswerFitsALineAndTheRestIsToldLater(t *testing.T) {
 }
 
 func TestAnAnswerHasTheFormThatHelpersKnow(t *testing.T) {
-	var l ledger
+	l := ledger{room: &lateRoom{}}
 	if text, err := json.Marshal(l.tell(5)); err != nil || string(text) != `{"through":5,"holes":[],"late":[],"reason":null}` {
 		t.Errorf("%s, %v", text, err)
 	}
@@ -111,7 +113,7 @@ func TestAnAnswerHasTheFormThatHelpersKnow(t *testing.T) {
 }
 
 func TestALedgerHasLimits(t *testing.T) {
-	var l ledger
+	l := ledger{room: &lateRoom{}}
 	isMore := true
 	for i := uint64(0); isMore; i += 2 {
 		isMore = l.filled(hole{i, i + 1})
@@ -119,13 +121,49 @@ func TestALedgerHasLimits(t *testing.T) {
 	if len(l.untold) != maxHoles || len(l.open) != maxHoles {
 		t.Errorf("%d holes, of which %d are open", len(l.untold), len(l.open))
 	}
-	l = ledger{}
+	l = ledger{room: &lateRoom{}}
 	l.filled(hole{0, 4 << 20})
 	for i := range uint64(1000) {
 		l.came(i*4000, bytes.Repeat([]byte{1}, 4000))
 	}
 	if l.bytes > maxLateBytes {
 		t.Errorf("%d bytes are kept", l.bytes)
+	}
+}
+
+func TestAllLedgersTogetherHaveALimit(t *testing.T) {
+	room := &lateRoom{}
+	ledgers := make([]ledger, 2*maxAllLateBytes/maxLateBytes)
+	kept := 0
+	for i := range ledgers {
+		ledgers[i].room = room
+		ledgers[i].filled(hole{0, maxLateBytes})
+		for offset := uint64(0); offset < maxLateBytes; offset += 4096 {
+			ledgers[i].came(offset, make([]byte, 4096))
+		}
+		kept += ledgers[i].bytes
+	}
+	if kept != maxAllLateBytes || room.bytes != kept {
+		t.Errorf("%d bytes are kept, %d counted", kept, room.bytes)
+	}
+	for i := range ledgers {
+		for i%2 == 0 && ledgers[i].bytes > 0 {
+			ledgers[i].tell(maxLateBytes)
+		}
+		ledgers[i].end()
+	}
+	if room.bytes != 0 {
+		t.Errorf("%d bytes are counted of nothing", room.bytes)
+	}
+}
+
+func TestOnlySoManyFlows(t *testing.T) {
+	flows := NewFlows(nil, nil, Rates{}, nil)
+	for number := range uint32(maxFlows) {
+		flows.all[number] = &Flow{}
+	}
+	if _, err := flows.Repair(Connection{}, 1); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Error(err)
 	}
 }
 

@@ -28,7 +28,7 @@ func (k *Kernel) Progress(flow rar.Flow, on int) (rar.Progress, bool) {
 
 func progressOf(s bpfTcpState) rar.Progress {
 	return rar.Progress{
-		Acknowledged: s.Acknowledged, Duplicates: s.Duplicates,
+		Acknowledged: s.Acknowledged, Sacked: s.Sacked, Duplicates: s.Duplicates,
 		RTT: time.Duration(s.RttEighthsUs) * time.Microsecond / 8, LeastRTT: time.Duration(s.LeastRttUs) * time.Microsecond,
 	}
 }

@@ -40,7 +40,7 @@ func (f *FrameErrors) Share(index int) (share float64, isKnown bool) {
 
 // then is what is known when a station has counted further, or from the beginning on.
 func (r reading) then(s Station) reading {
-	if s.Address != r.station.Address || s.Received < r.station.Received {
+	if s.Address != r.station.Address || s.Received < r.station.Received || s.Damaged < r.station.Damaged {
 		r = reading{station: Station{Address: s.Address}}
 	}
 	frames := s.Received - r.station.Received

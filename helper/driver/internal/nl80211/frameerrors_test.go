@@ -25,6 +25,7 @@ func TestTheShareOfDamagedFramesIsThatOfTheLast(t *testing.T) {
 		{"all of them", []Station{{Address: other, Received: 3000, Damaged: 4000}}, nil, 1, true},
 		{"several peers", []Station{{Address: one, Received: 9000}, {Address: other, Received: 9000}}, nil, 0, false},
 		{"one again", []Station{{Address: other, Received: 4000, Damaged: 40}}, nil, 0.01, true},
+		{"damaged ones counted anew", []Station{{Address: other, Received: 6000, Damaged: 30}}, nil, 0.005, true},
 		{"not counted", []Station{{Address: one, Sent: 9000}}, nil, 0, false},
 		{"no wireless interface", nil, unix.ENODEV, 0, false},
 	} {

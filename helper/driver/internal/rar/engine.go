@@ -60,6 +60,7 @@ func bytesOf(frames [][]byte) (total int) {
 // Progress is how far a flow has come.
 type Progress struct {
 	Acknowledged uint32
+	Sacked       uint32        // packets that its peer has behind one that it misses (SACK, RFC 2018)
 	Duplicates   uint32        // that its peer has reported
 	RTT          time.Duration // smoothed (RFC 6298 section 2), exact to the kernel's eighth of a microsecond; 0: not known yet
 	LeastRTT     time.Duration
@@ -79,7 +80,7 @@ type Counts struct {
 	Protected  uint64 `json:"protected"`  // of which copies were planned
 	Copies     uint64 `json:"copies"`     // packets sent
 	CopyBytes  uint64 `json:"copyBytes"`  // with their headers
-	Rounds     uint64 `json:"rounds"`     // begun anew after RTT + alpha
+	Rounds     uint64 `json:"rounds"`     // begun anew after RTT + alpha, or for a hole
 	LinkBusy   uint64 `json:"linkBusy"`   // messages that had fewer copies, as the link was busy
 	NotPaying  uint64 `json:"notPaying"`  // messages without copies, as the interface loses nothing
 	TooMany    uint64 `json:"tooMany"`    // messages beyond what is followed at once
@@ -139,7 +140,7 @@ func (e *Engine) Shown(m Message, losses uint64) {
 	account.followed++
 	e.follow(&following{
 		message: m, account: account, rtt: rtt, alpha: alphaOf(variation), stagger: max(rtt/staggerParts, minStagger),
-		sending: link.perByte() * time.Duration(bytes), roundAt: m.At,
+		sending: link.sending(bytes), roundAt: m.At,
 	})
 }
 
@@ -209,18 +210,22 @@ func (e *Engine) step(f *following, now time.Duration, copies *[]Message) bool {
 		e.settle(f, progress)
 		return false
 	case f.message.Kind != Query && int32(progress.Acknowledged-f.message.End) >= 0:
-		e.learn(f.message, progress)
+		e.learn(f, progress, now)
 		f.settleAt = now + f.rtt + f.alpha // duplicates are reported by then
 		f.isSettling = true
 		return f.copied > 0
 	}
-	if f.isRoundOver() {
+	if f.areCopiesOut() {
+		f.lookedAt = now
+		if now < f.roundEnd() && !f.isHoleNew(progress) {
+			return true
+		}
 		if !f.hasRounds() || f.round+1 == maxRounds {
 			return false
 		}
 		e.Counts.Rounds++
 		f.round++
-		f.roundAt, f.sent = now, 0
+		f.roundAt, f.sent, f.repaired = now, 0, progress.Acknowledged
 	}
 	e.copy(f, progress, now, copies)
 	return true
@@ -238,7 +243,18 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 		return
 	}
 	again := f.message
-	again.Frames = f.missing(progress.Acknowledged)
+	again.Frames = f.missing(progress)
+	isNeeded, isCopy := len(again.Frames) > 0, f.round == 0 || f.sent > 0
+	if isNeeded && isCopy {
+		again.Frames = link.lastWithin(again.Frames, f.longestCopy())
+	}
+	if len(again.Frames) == 0 {
+		if isNeeded {
+			e.Counts.LinkBusy++
+		}
+		f.sent = f.sends()
+		return
+	}
 	bytes := bytesOf(again.Frames)
 	link.pass(bytes, now)
 	e.Counts.Copies += uint64(len(again.Frames))
@@ -250,19 +266,28 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 	f.sent++
 }
 
-// learn from the acknowledgement of data: TCP has timed it, and tells the smoothed round trip before and after. Where more was acknowledged meanwhile this is the
-// sum of several differences; so it is then taken to be no shorter than the mean before.
-func (e *Engine) learn(m Message, progress Progress) {
-	before, after := m.State.RTT, progress.RTT
+// learn from the acknowledgement of data. A packet of its own was timed by TCP, which tells the smoothed round trip before and after. Where more was acknowledged
+// meanwhile this is the sum of several differences; so it is then taken to be no shorter than the mean before. Several packets may be acknowledged one by one:
+// of them it is known when they were looked at.
+func (e *Engine) learn(f *following, progress Progress, now time.Duration) {
+	m, before, after := f.message, f.message.State.RTT, progress.RTT
 	if m.Kind != Data || before == 0 || after == before {
 		return
 	}
-	took := max(before+8*(after-before), progress.LeastRTT) // RFC 6298 (2.3), with alpha 1/8
+	took := before + 8*(after-before) // RFC 6298 (2.3), with alpha 1/8
 	if progress.Acknowledged != m.End {
 		took = max(took, before)
 	}
-	e.distances.learn(m.Remote, m.Interface, took)
-	e.link(m.Interface).learn(bytesOf(m.Frames), took-progress.LeastRTT)
+	if len(m.Frames) > 1 {
+		if f.round > 0 {
+			return // some were lost
+		}
+		took = now - m.At
+	}
+	link, bytes := e.link(m.Interface), bytesOf(m.Frames)
+	link.learn(bytes, max(took-progress.LeastRTT, 0))
+	// without what the message itself took, as a round waits for both
+	e.distances.learn(m.Remote, m.Interface, max(took-link.sending(bytes), progress.LeastRTT))
 }
 
 // settle compares a message's copies with what the peer has reported since. Reports of messages that overlap come together.

@@ -162,7 +162,9 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 		{"a small message", []int{150}, []time.Duration{20 * ms, 40 * ms}},
 		{"one of a message that takes 32 ms", []int{400}, []time.Duration{32 * ms}},
 		{"none of one that takes longer than two staggers", []int{501}, nil},
-		{"none of several segments", []int{400, 400}, nil},
+		{"of several segments the last, behind them", []int{1450, 350}, []time.Duration{144 * ms}},
+		{"twice, if that is short", []int{1500, 100}, []time.Duration{128 * ms, 148 * ms}},
+		{"none of a last one that takes longer", []int{350, 1450}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := message(1, 100, 0)
@@ -257,6 +259,28 @@ func TestASlowLinkIsLearntFromWhatLargerMessagesTakeLonger(t *testing.T) {
 	}
 }
 
+// TCP tells the mean of several acknowledgements; when all are there is seen.
+func TestWhatAMessageOfSeveralSegmentsTakesIsNotTakenForTheDistance(t *testing.T) {
+	host := newPeers()
+	e, now := New(host), time.Duration(0)
+	for port := range uint16(20) {
+		m := message(port, 100, now)
+		m.setFrames(1450, 350)
+		host.show(e, m, 0)
+		took := 200*ms + 1800*slowByte
+		sendTimes(e, now, now+took-ms)
+		host.flows[m.Flow] = Progress{Acknowledged: 100, RTT: 230 * ms, LeastRTT: 200 * ms}
+		sendTimes(e, now+took, now+took+time.Second)
+		now += 2 * time.Second
+	}
+	if got := e.link(1).perByte(); (got - slowByte).Abs() > slowByte/10 {
+		t.Errorf("a byte is taken to need %v", got)
+	}
+	if rtt, variation := e.distances.expected(far, 1); rtt > 220*ms || variation > 20*ms {
+		t.Errorf("it is taken to be %v away, varying by %v", rtt, variation)
+	}
+}
+
 func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
 	e, host := on(slowByte)
 	m := message(1, 100, 0)
@@ -279,6 +303,62 @@ func TestOnlyWhatIsMissingOfAMessageIsSentOnceMore(t *testing.T) {
 	if again := e.Due(260 * ms); len(again) != 1 || len(again[0].Frames) != 2 {
 		t.Errorf("sent again %v", again)
 	}
+}
+
+// A ClientHello of two segments at 100 kbit/s: the peer has the second one.
+func TestAHoleIsSentOnceWhenThePeerTellsOfIt(t *testing.T) {
+	e, host := on(slowByte)
+	m := message(1, 100, 0)
+	m.setFrames(1450, 350) // 144 ms
+	host.show(e, m, 0)
+	sendTimes(e, 0, 344*ms)
+	host.flows[m.Flow] = Progress{Acknowledged: m.First, Sacked: 1, RTT: 200 * ms, LeastRTT: 200 * ms}
+	var sent [][][]byte
+	for now := 345 * ms; now < 700*ms; now += ms {
+		for _, copy := range e.Due(now) {
+			sent = append(sent, copy.Frames)
+			if late := now - 345*ms; late > 10*ms {
+				t.Errorf("sent %v after the peer has told", late)
+			}
+		}
+	}
+	if !reflect.DeepEqual(sent, [][][]byte{m.Frames[:1]}) {
+		t.Errorf("sent %v packets", sent)
+	}
+}
+
+func TestEachHoleHasARoundOfItsOwn(t *testing.T) {
+	e, host := fast()
+	m := message(1, 100, 0)
+	m.setFrames(1400, 700, 60)
+	m.Frames[0][0], m.Frames[1][0] = 1, 2
+	host.show(e, m, 0)
+	sendTimes(e, 0, 199*ms)
+	for i, hole := range m.Frames[:2] {
+		host.flows[m.Flow] = Progress{Acknowledged: m.First + uint32(i), Sacked: 1, RTT: 200 * ms, LeastRTT: 200 * ms}
+		at := 300 * ms * time.Duration(i)
+		for _, copy := range append(e.Due(at+200*ms), e.Due(at+220*ms)...) {
+			if !reflect.DeepEqual(copy.Frames, [][]byte{hole}) {
+				t.Errorf("hole %d: sent %d packets, the first of %d bytes", i, len(copy.Frames), len(copy.Frames[0]))
+			}
+		}
+		if e.Counts.Rounds != uint64(i+1) {
+			t.Errorf("hole %d: %d rounds", i, e.Counts.Rounds)
+		}
+		sendTimes(e, at+221*ms, at+499*ms)
+	}
+}
+
+// What lies behind the hole may be another message's.
+func TestAHoleBeforeAMessageIsNotItsOwn(t *testing.T) {
+	e, host := fast()
+	one, several := message(1, 100, 0), message(1, 102, 0)
+	several.setFrames(1400, 700)
+	host.show(e, one, 0)
+	host.show(e, several, 0)
+	sendTimes(e, 0, 199*ms)
+	host.flows[one.Flow] = Progress{Acknowledged: one.First - 1, Sacked: 1, RTT: 200 * ms, LeastRTT: 200 * ms}
+	expectTimes(t, sendTimes(e, 200*ms, 700*ms))
 }
 
 func TestTheLastPacketIsSentAgainWhereOnlyItsEndIsMissing(t *testing.T) {

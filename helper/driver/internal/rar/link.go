@@ -32,7 +32,7 @@ type link struct {
 
 // pass bytes that were given to the interface at a time.
 func (l *link) pass(bytes int, at time.Duration) {
-	l.idleAt = min(max(l.idleAt, at)+time.Duration(bytes)*l.perByte(), at+maxBacklog)
+	l.idleAt = min(max(l.idleAt, at)+l.sending(bytes), at+maxBacklog)
 }
 
 // looked at the interface's count of bytes, of which `own` have just been given to it, and all others since the last look.
@@ -62,4 +62,19 @@ func (l *link) perByte() time.Duration {
 		return assumedPerByte
 	}
 	return slices.Min(l.paces)
+}
+
+// sending bytes takes the link so long.
+func (l *link) sending(bytes int) time.Duration { return time.Duration(bytes) * l.perByte() }
+
+// lastWithin are as many of the last frames as the link sends within a time. The first ones need a copy less: a later one
+// that the peer has tells at once that they are missing.
+func (l *link) lastWithin(frames [][]byte, within time.Duration) [][]byte {
+	first := len(frames)
+	for bytes := 0; first > 0; first-- {
+		if bytes += len(frames[first-1]); l.sending(bytes) > within {
+			break
+		}
+	}
+	return frames[first:]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endToEnd, valueOf, valuesOf } from './rawHeaders.ts';
+import { endToEnd, groupedFields, valueOf, valuesOf } from './rawHeaders.ts';
 
 describe('raw headers', () => {
   it('what belongs to one connection does not go on, nor what Connection names', () => {
@@ -11,6 +11,11 @@ describe('raw headers', () => {
     const headers = ['Set-Cookie', 'a=1', 'x-B', ' v ', 'set-cookie', 'b=2'];
     expect(endToEnd(headers)).toEqual(headers);
     expect(valuesOf(headers, 'set-cookie')).toEqual(['a=1', 'b=2']);
+  });
+
+  it('by names, those of an object of JavaScript are names as any', () => {
+    const grouped = groupedFields(['Link', '</a>', 'constructor', 'x', '__proto__', 'y', 'link', '</b>']);
+    expect(Object.entries(grouped)).toEqual([['link', ['</a>', '</b>']], ['constructor', ['x']], ['__proto__', ['y']]]);
   });
 
   it('a value is one only when it is the only one', () => {

@@ -1,6 +1,12 @@
 /** Header fields as they came: name, value, name, value, … Order, case and repetition stay as they are. */
 export type RawHeaders = readonly string[];
 
+/** Fields as undici gives them, in bytes or in text: a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
+export function rawOf(headers: unknown): string[] {
+  if (Array.isArray(headers)) return (headers as readonly (string | Buffer)[]).map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  return Object.entries((headers ?? {}) as Readonly<Record<string, string | string[] | undefined>>).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
+}
+
 /**
  * Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here.
  */
@@ -8,8 +14,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'keep-a
 
 /** What goes on to the other side: all but the fields of this connection and those that `Connection` names. */
 export function endToEnd(headers: RawHeaders): string[] {
-  const named = valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
-  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.includes(name));
+  // a set: both the names and the fields may be as many as fit into a server's head
+  const named = new Set(valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
+  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.has(name));
 }
 
 /** All values of a field, by its name in lower case. */
@@ -45,6 +52,18 @@ export function pairsOf(headers: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? '']);
   return pairs;
+}
+
+/** Values by their names in lower case, as Node takes what comes before an answer over HTTP/2, and behind it. */
+export function groupedFields(headers: RawHeaders): Record<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [field, value] of pairsOf(headers)) {
+    const name = field.toLowerCase();
+    const values = groups.get(name);
+    if (values === undefined) groups.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(groups);
 }
 
 /**

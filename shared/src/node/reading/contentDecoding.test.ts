@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
+import { DecodedPeek, isBomb, type PeekLimits } from './contentDecoding.ts';
 
 const LIMITS: PeekLimits = { decodedBytes: 100_000, waitingBytes: 1_000_000 };
 interface Seen {
@@ -148,4 +148,13 @@ describe('a chunk', () => {
     looking.write(Buffer.from('later'), () => told.push('third'));
     expect(told.filter((each) => each !== 'over')).toEqual(['first', 'second', 'third']);
   });
+});
+
+it.each([
+  ['a page of zeros', 1_000, 1_000_000, false],
+  ['a long log', 3_000_000, 300_000_000, false],
+  ['gzip at its best', 100_000, 103_200_000, true],
+  ['brotli of nothing', 100, 70_000_000, true],
+])('%s: %i bytes for %i', (_, coded, decoded, expected) => {
+  expect(isBomb(coded, decoded)).toBe(expected);
 });

@@ -18,6 +18,10 @@ export interface PeekLimits {
 /** All that a content coding may ask for (RFC 9659: 8 MiB for zstd). */
 const ZSTD_WINDOW_LOG = 23;
 const ZLIB_METHOD = 8;
+/** What is served is a few tens of times as long as it is coded; gzip has 1,032 times at the most. */
+const BOMB_RATIO = 500;
+/** Below it nobody is harmed by what takes so few bytes. */
+const BOMB_BYTES = 64 * 1024 * 1024;
 
 /**
  * Looks into a body that is coded (RFC 9110, section 8.4) while it passes: gets a copy of each chunk, and hands out
@@ -111,6 +115,11 @@ export class DecodedPeek {
     for (const read of [...this.unread]) if (this.unread.delete(read)) read();
     this.over();
   }
+}
+
+/** Whether a body that goes on so would keep whoever decodes it at work for what its sender pays nothing for. */
+export function isBomb(codedBytes: number, decodedBytes: number): boolean {
+  return decodedBytes > BOMB_BYTES && decodedBytes > BOMB_RATIO * codedBytes;
 }
 
 /** What takes a content coding away (RFC 9110, section 8.4.1). @param first bytes of the body @returns null for several codings, and for unknown ones */

@@ -1,0 +1,2 @@
+/** Match patterns of what pages of the web ask for. */
+export const WEB_URLS = ['http://*/*', 'https://*/*'];
