@@ -176,6 +176,7 @@ export class ProxyService {
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
       takesPushes: parts.relayPushes && parts.foresightFromDocument && relay !== null,
+      promisedCookie: (url, headers) => this.relay?.promisedCookie(url, headers),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
@@ -113,6 +114,11 @@ export class RelayRoute {
       servers: termination.hosts.besides(origin),
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
+  }
+
+  /** As `PushedAnswers.cookieFor`; nothing is promised while the relay is not there. */
+  promisedCookie(url: string, headers: RawHeaders): string | null | undefined {
+    return this.carrier.requests()?.promisedCookie(url, headers);
   }
 
   /** The relay keeps nothing that was erased here, by this helper or another process. */
