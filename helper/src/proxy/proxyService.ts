@@ -155,6 +155,7 @@ export class ProxyService {
         recording.recorder?.connected(id, connection.isH2);
         return connection;
       },
+      isRelayed: (origin) => this.relay?.terminates(origin) === true,
       measured: (sample) => {
         link.add(sample);
         news.tell();

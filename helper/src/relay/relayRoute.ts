@@ -104,7 +104,7 @@ export class RelayRoute {
     const { termination } = this;
     const { host } = destinationOf(origin);
     const carrier = this.carrier.requests();
-    if (termination === null || carrier === null || !this.pays() || !this.mayTerminate(host, termination)) return null;
+    if (termination === null || carrier === null || !this.terminates(origin)) return null;
     this.tellKept();
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
@@ -114,6 +114,11 @@ export class RelayRoute {
       servers: termination.hosts.besides(origin),
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
+  }
+
+  /** Whether the relay would make the requests on a connection to this server that is opened now. */
+  terminates(origin: string): boolean {
+    return this.termination !== null && this.carrier.requests() !== null && this.pays() && this.mayTerminate(destinationOf(origin).host, this.termination);
   }
 
   /** As `PushedAnswers.cookieFor`; nothing is promised while the relay is not there. */
