@@ -28,7 +28,8 @@ let response: RawHeaders;
 let predictor: Predictor;
 
 beforeEach(() => {
-  [asked, response, promised] = [[], [], new Map()];
+  [asked, response] = [[], []];
+  promised = new Map();
   const fetch = ({ origin, path, headers, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const request: Asked = { url: `${origin}${path}`, headers, sink };
     asked.push(request);
