@@ -61,9 +61,10 @@ describe('Payoff', () => {
     expect(said).toEqual([false]);
   });
 
-  it('does not at a later one of a page, when the helper may have asked for something', () => {
-    payoff.requested();
+  it.each([['that was told before it', false], ['of it', true]])('does not at a later one of a page than the first one %s, when the helper may have asked for something', (_, isOfPage) => {
+    if (isOfPage) payoff.requested();
     payoff.roundTrip(FAR_MS);
+    payoff.requested();
     payoff.roundTrip(NEAR_MS);
     expect(said).toEqual([]);
   });
