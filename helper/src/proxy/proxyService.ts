@@ -155,6 +155,7 @@ export class ProxyService {
         recording.recorder?.connected(id, connection.isH2);
         return connection;
       },
+      isRelayed: (origin) => this.relay?.terminates(origin) === true,
       measured: (sample) => {
         link.add(sample);
         news.tell();
@@ -176,6 +177,7 @@ export class ProxyService {
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
       takesPushes: parts.relayPushes && parts.foresightFromDocument && relay !== null,
+      promisedCookie: (url, headers) => this.relay?.promisedCookie(url, headers),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
