@@ -147,12 +147,12 @@ export class ProxyService {
         recording.recorder?.connecting(id, origin);
         const relayed = isPinned ? null : (this.relay?.terminate(origin, id, onClosed) ?? null);
         if (relayed !== null) {
-          recording.recorder?.connected(id, relayed.isH2);
+          recording.recorder?.connected(id, relayed.isH2, 'requests');
           return relayed;
         }
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
         const connection = new DirectConnection(id, origin, socket, onClosed, firstWindowBytes);
-        recording.recorder?.connected(id, connection.isH2);
+        recording.recorder?.connected(id, connection.isH2, connection.isRanked ? 'tunnel' : null);
         return connection;
       },
       isRelayed: (origin) => this.relay?.terminates(origin) === true,
