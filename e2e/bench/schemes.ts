@@ -92,6 +92,14 @@ export function formsAmong(schemes: readonly { readonly kind: string }[]): strin
   return [INSTALLED_FORM, RELAYED_FORM].filter((form) => schemes.some(({ kind }) => kind === form.kind)).map(({ kind, about }) => `${kind} is ${about}`);
 }
 
+/** A scheme as people read it, with its label: "stock (conv)", "Firstscreen (all)". */
+export function schemeName(schemes: readonly { readonly label: string; readonly kind: string }[], label: string): string {
+  const kind = SCHEME_KINDS.find((name) => name === schemes.find((scheme) => scheme.label === label)?.kind);
+  const setup: SchemeSetup | null = kind === undefined ? null : SCHEMES[kind];
+  if (setup === null) return label;
+  return `${setup.hasExtension || setup.driver !== null ? 'Firstscreen' : 'stock'} (${label})`;
+}
+
 /** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
 export interface Scheme {
   readonly label: string;

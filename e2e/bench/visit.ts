@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper } from '../browsers/extension.ts';
+import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper, trustsHelperOrGoesByItself } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -199,6 +199,10 @@ async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup
   if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
   if (setup.isNetworkKnown) {
     if (!(await goesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
+    return;
+  }
+  if (setup.relay !== null) {
+    if (!(await trustsHelperOrGoesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser neither trusts the helper nor goes by itself');
     return;
   }
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');

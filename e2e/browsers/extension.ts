@@ -83,11 +83,16 @@ export async function goesByItself(context: BrowserContext): Promise<boolean> {
   return connectionsBecome(context, 'notNeeded');
 }
 
-async function connectionsBecome(context: BrowserContext, state: string): Promise<boolean> {
+/** Waits until the extension says either, as a relay that is near tells so before a page is asked for. */
+export async function trustsHelperOrGoesByItself(context: BrowserContext): Promise<boolean> {
+  return connectionsBecome(context, 'intercepted', 'notNeeded');
+}
+
+async function connectionsBecome(context: BrowserContext, ...states: readonly unknown[]): Promise<boolean> {
   const popup = await context.newPage();
   try {
     await popup.goto(new URL('popup.html', extensionWorker(context).url()).href);
-    return await becomesTrue(async () => (await popup.evaluate(CONNECTIONS_STATE)) === state);
+    return await becomesTrue(async () => states.includes(await popup.evaluate(CONNECTIONS_STATE)));
   } finally {
     await popup.close();
   }

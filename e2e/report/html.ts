@@ -1,5 +1,5 @@
 import type { Results } from '../bench/results.ts';
-import { formsAmong } from '../bench/schemes.ts';
+import { formsAmong, schemeName } from '../bench/schemes.ts';
 import type { PictureSource } from './filmstrip.ts';
 import { formatInterval, formatRatio } from './format.ts';
 import { markup, Markup } from './markup.ts';
@@ -41,12 +41,13 @@ ${conditionsSection(results)}
 `.text;
 }
 
-function verdict({ comparisons }: Results): Markup {
+function verdict({ comparisons, options: { schemes } }: Results): Markup {
   const isrt = comparisons.find(({ metric }) => metric === 'isrtMs');
   if (isrt?.overall.value === null || isrt === undefined) return markup`<h1>No pair was measured</h1>`;
   const { value, low, high } = isrt.overall;
+  const [scheme, baseline] = [schemeName(schemes, isrt.scheme), schemeName(schemes, isrt.baseline)];
   const percent = Math.round(Math.abs(1 - value) * 100);
   const certain = low !== null && high !== null && (high < 1 || low > 1);
-  if (!certain) return markup`<h1>No certain difference between ${isrt.scheme} and ${isrt.baseline}: median ratio ${formatRatio(value)} (${formatInterval(low, high)})</h1>`;
-  return markup`<h1>The first screen appears <em class="${value < 1 ? '' : 'worse'}">${percent} % ${value < 1 ? 'sooner' : 'later'}</em> with ${isrt.scheme} than with ${isrt.baseline}</h1>`;
+  if (!certain) return markup`<h1>No certain difference between ${scheme} and ${baseline}: median ratio ${formatRatio(value)} (${formatInterval(low, high)})</h1>`;
+  return markup`<h1>The first screen appears <em class="${value < 1 ? '' : 'worse'}">${percent} % ${value < 1 ? 'sooner' : 'later'}</em> with ${scheme} than with ${baseline}</h1>`;
 }

@@ -104,6 +104,12 @@ describe('the report', () => {
     expect(markdownTable(results(both))).not.toContain('| journey |');
   });
 
+  it('says of each comparison which side is stock', () => {
+    const certain = htmlReport(results(both.filter(({ page }) => page === 'winner')), () => null);
+    expect(certain).toContain('with Firstscreen (pf) than with stock (conv)</h1>');
+    expect(certain).toContain('<h2>Firstscreen (pf) beside stock (conv)</h2>');
+  });
+
   it('claims a gain only when the interval is on one side of 1', () => {
     expect(htmlReport(results(both), () => null)).toContain('No certain difference');
     const certain = results(both.filter(({ page }) => page === 'winner'));

@@ -4,6 +4,7 @@ import { roundTripMs } from '../analysis/ways.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Load, Results } from '../bench/results.ts';
+import { schemeName } from '../bench/schemes.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
 import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, formatRatio } from './format.ts';
@@ -30,21 +31,23 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   const isrt = comparisons.find(({ metric }) => metric === 'isrtMs');
   if (!isrt) return markup``;
   const tiles = SHOWN_METRICS.flatMap((metric) => comparisons.filter((comparison) => comparison.metric === metric));
+  const { schemes } = results.options;
   return markup`<section>
+  <h2>${schemeName(schemes, scheme)} beside ${schemeName(schemes, isrt.baseline)}</h2>
   <div class="tiles">${tiles.map(({ metric, overall }) => markup`<div class="tile ${direction(overall.value)}"><span>${METRICS[metric as Metric]}</span><b>${formatRatio(overall.value)}</b><span>${formatInterval(overall.low, overall.high)}</span></div>`)}</div>
-  <p class="about" style="margin-top:12px">Ratios ${scheme} ÷ ${isrt.baseline}; below 1 is sooner. Median over pages of each page’s median paired ratio, bootstrap 95 % intervals over pages and rounds.</p>
-  <h2>First screen, page by page</h2>
+  <p class="about" style="margin-top:12px">Ratios ${scheme} ÷ ${isrt.baseline}; below 1 is sooner, and less. Median over pages of each page’s median paired ratio, bootstrap 95 % intervals over pages and rounds.</p>
+  <h3 class="part">First screen, page by page</h3>
   <p class="about">ISRT: navigation start until everything that the first viewport needs has arrived and is painted. Each dot is a pair of loads, the bar the median, the line its 95 % interval. Losers first.</p>
   <div class="card">${forestPlot(rows, isrt.overall, METRICS.isrtMs)}</div>
   ${HARM_METRICS.map((metric) => harmParagraph(metric, comparisons))}
-  <h2>Where the time went</h2>
+  <h3 class="part">Where the time went</h3>
   <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). In each load the three add up to ISRT; medians of loads are shown.</p>
   <div class="card">${shareBars(rows)}</div>
   <p class="about">${oracleLine(oraclePages(rows))}.</p>
-  <h2>All numbers</h2>
+  <h3 class="part">All numbers</h3>
   <p class="about">Times are medians; ratios are medians of pairs. “Bound” is the least time in which the first screen’s bytes and round trips fit through the link. Lost, twice: the most in any load. Picture: pixels that differ from stock’s picture of the same round, beside what stock differs from itself.</p>
   <div class="card">${pageTable(rows, isrt.baseline, scheme)}</div>
-  <h2>Side by side</h2>
+  <h3 class="part">Side by side</h3>
   <p class="about">The round nearest to each page’s median. A green frame marks the first picture with a complete first screen.</p>
   ${rows.filter(({ n }) => n > 0).map((row) => pageArticle(row, picture, waterfall(scheme, row.page)))}
 </section>`;
@@ -71,7 +74,7 @@ function tableRow({ page, n, baseline, scheme, ratios, offScreenShare, pictureNo
 }
 
 function pageArticle(row: PageRow, picture: PictureSource, waterfall: string | null): Markup {
-  return markup`<article><header><h3>${row.page}</h3><span class="delta ${direction(row.isrt.value)}">${formatRatio(row.isrt.value)}</span>
+  return markup`<article><header><h4>${row.page}</h4><span class="delta ${direction(row.isrt.value)}">${formatRatio(row.isrt.value)}</span>
     <p>${formatMs(row.baseline.isrtMs)} → ${formatMs(row.scheme.isrtMs)}, bound ${formatMs(row.baseline.lowerBoundMs)}, ${row.n} pairs, ${formatPercent(row.offScreenShare)} of the bytes off-screen</p>${waterfall === null ? null : markup`<a href="${waterfall}">every request</a>`}</header>
   ${journeyTable(row)}${filmstrip(row, picture)}
   <details><summary>What the first screen waited for</summary><div class="why">${[row.baseline, row.scheme].map((side) => lastObjects(side, row.typicalRun))}</div></details></article>`;

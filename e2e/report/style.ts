@@ -6,12 +6,12 @@ export const STYLE = `
 body { margin: 0; background: var(--bg); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; font-variant-numeric: tabular-nums; }
 main { max-width: 1120px; margin: 0 auto; padding: 40px 24px 80px; }
 header p.kicker { margin: 0; color: var(--muted); font-size: 14px; }
-h1 { font-size: 34px; line-height: 1.2; letter-spacing: -0.02em; margin: 6px 0 10px; max-width: 22em; }
+h1 { font-size: 34px; line-height: 1.2; letter-spacing: -0.02em; margin: 6px 0 10px; max-width: 22em; text-wrap: balance; }
 h1 em { font-style: normal; color: var(--sooner); } h1 em.worse { color: var(--later); }
 header p.lead { margin: 0; color: var(--muted); max-width: 50em; }
-h2 { font-size: 21px; letter-spacing: -0.01em; margin: 56px 0 6px; } h3 { font-size: 16px; margin: 0; }
-p.about { margin: 0 0 16px; color: var(--muted); max-width: 50em; font-size: 15px; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(165px, 1fr)); gap: 12px; margin: 28px 0 0; }
+h2 { font-size: 21px; letter-spacing: -0.01em; margin: 48px 0 6px; } h3.part { font-size: 17px; margin: 40px 0 6px; } h4 { font-size: 16px; margin: 0; }
+p.about { margin: 0 0 16px; color: var(--muted); max-width: 50em; font-size: 15px; } .card + p.about { margin-top: 12px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(165px, 1fr)); gap: 12px; margin: 14px 0 0; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
 .tile span { display: block; color: var(--muted); font-size: 13px; } .tile b { display: block; font-size: 28px; line-height: 1.25; letter-spacing: -0.02em; font-weight: 650; }
 .tile.better b, td.better, .delta.better { color: var(--sooner); } .tile.worse b, td.worse, .delta.worse { color: var(--later); }

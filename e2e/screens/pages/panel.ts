@@ -3,7 +3,7 @@ import type { ScreenPage, ScreenState, Step } from '../screenPage.ts';
 
 /** Of the demo pages. */
 export const RECORDED_PAGE = 'gallery-medium';
-/** A load of it over an emulated 3G link, as the panel has exported it: `node e2e/screens/recording/record.ts` makes it anew. */
+/** A load of it over an emulated 3G link, as the panel has exported it, beside one without Firstscreen: `node e2e/screens/recording/record.ts` makes it anew. */
 export const RECORDING = path.join(import.meta.dirname, `../recording/${RECORDED_PAGE}.firstscreen.json`);
 const OPEN: Step = { choose: '#file', file: RECORDING };
 

@@ -1,4 +1,4 @@
-/** Records a load of a demo page over an emulated link with the panel, for its pictures: `sh scripts/with-setup.sh node e2e/screens/recording/record.ts`. */
+/** Records a load of a demo page over an emulated link with the panel, beside one without Firstscreen, for its pictures: `sh scripts/with-setup.sh node e2e/screens/recording/record.ts`. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

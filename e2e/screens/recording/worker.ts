@@ -1,4 +1,4 @@
-/** Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads one page with everything that helps, and has the panel export what it saw. */
+/** Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads one page without Firstscreen, then with everything that helps, and has the panel export what it saw of the second, beside the first. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,8 +61,6 @@ async function startBrowser({ dir, caDir, extensionDir, helperMain }: RecordingP
   const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, headed: false, asRoot: process.getuid?.() === 0, hasExtension: true, environment });
   const { context } = running;
   if (!(await extensionReady(context))) throw new Error('the extension did not get ready');
-  await changeSettings(context, { connections: true });
-  if (!(await connectionsReady(context)) || !(await trustsHelper(context))) throw new Error('the browser does not go by the helper');
   return running;
 }
 
@@ -73,11 +71,27 @@ async function record({ context, page }: RunningChromium, url: string): Promise<
   if (worker === undefined || tab === undefined) throw new Error('the extension is gone');
   const panel = await PanelPage.open(context, new URL('/', worker.url()).href, { tabId: tab.id, entries: [] });
   await inspect(page, (entry) => void panel.tell(entry).catch(() => undefined));
-  await page.bringToFront();
-  await page.goto(url, { timeout: 0 });
-  await panel.navigate(url);
-  await sleep(SETTLED_MS);
+  const load = async (): Promise<void> => {
+    await page.bringToFront();
+    await page.goto(url, { timeout: 0 });
+    await panel.navigate(url);
+    await sleep(SETTLED_MS);
+  };
+  await changeSettings(context, { enabled: false });
+  await load();
+  await forget(page);
+  await changeSettings(context, { enabled: true, connections: true });
+  if (!(await connectionsReady(context)) || !(await trustsHelper(context))) throw new Error('the browser does not go by the helper');
+  await load();
   return await exported(panel.page);
+}
+
+/** Neither on disk nor in memory anything of the page is left. */
+async function forget(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.clearBrowserCache');
+  await session.detach();
 }
 
 async function exported(panel: Page): Promise<string> {

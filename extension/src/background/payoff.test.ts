@@ -55,13 +55,22 @@ describe('Payoff', () => {
     expect(said).toEqual([]);
   });
 
-  it('does not at a later one, when the helper may have asked for something', () => {
+  it('does at a later one while nothing was asked for: a relay answers a helper that has just been started late', () => {
     payoff.roundTrip(FAR_MS);
+    payoff.roundTrip(NEAR_MS);
+    expect(said).toEqual([false]);
+  });
+
+  it.each([['that was told before it', false], ['of it', true]])('does not at a later one of a page than the first one %s, when the helper may have asked for something', (_, isOfPage) => {
+    if (isOfPage) payoff.requested();
+    payoff.roundTrip(FAR_MS);
+    payoff.requested();
     payoff.roundTrip(NEAR_MS);
     expect(said).toEqual([]);
   });
 
   it('does at the first one of another helper', () => {
+    payoff.requested();
     payoff.roundTrip(FAR_MS);
     payoff.helperChanged();
     payoff.roundTrip(NEAR_MS);

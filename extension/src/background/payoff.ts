@@ -23,14 +23,17 @@ export interface PayoffHost {
 
 /**
  * Decides whether the link is so slow that help pays, and when that may change: between pages; in the middle of one, to
- * step aside, while the browser asks for everything by itself; and at the first handshake of a helper, before which it
- * has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known: to
- * the helper too, which foresees nothing over a fast link. So the first handshake is judged by what the helper knows.
+ * step aside, while the browser asks for everything by itself; and at round trips that a helper tells of before it is
+ * asked for anything, or at its first one if that is later, as nothing would be fetched twice. A short round trip speaks for a fast link until more is known: to
+ * the helper too, which foresees nothing over a fast link. So these are judged by what the helper knows. A program that
+ * has just been started sees answers late: the least round trip counts, and a relay is asked for several.
  * A network that is remembered as fast is taken for that until something was measured there (docs/adr/0073).
  */
 export class Payoff {
   private readonly host: PayoffHost;
-  private isFirstHandshake = true;
+  /** The helper, as far as is known. */
+  private hasAskedNothing = true;
+  private hasToldRoundTrip = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isResting = true;
   /** It is remembered as fast, and nothing was measured. */
@@ -45,7 +48,7 @@ export class Payoff {
 
   /** Another helper, or none: it has asked for nothing yet. */
   helperChanged(): void {
-    this.isFirstHandshake = true;
+    [this.hasAskedNothing, this.hasToldRoundTrip] = [true, false];
   }
 
   /**
@@ -64,8 +67,9 @@ export class Payoff {
 
   /** The helper has told of a round trip, which is in the estimate. */
   roundTrip(rttMs: number): void {
-    if (this.isFirstHandshake) this.decide(this.host.handshakeLink(rttMs));
-    this.isFirstHandshake = false;
+    if (this.hasAskedNothing) this.decide(this.host.handshakeLink(rttMs));
+    this.hasToldRoundTrip = true;
+    if (!this.isResting) this.hasAskedNothing = false;
   }
 
   /** Some page has been answered, and the estimate knows it. */
@@ -77,6 +81,7 @@ export class Payoff {
   requested(): void {
     clearTimeout(this.timer);
     this.isResting = false;
+    if (this.hasToldRoundTrip) this.hasAskedNothing = false;
     this.timer = setTimeout(() => {
       if (this.host.isLoading()) this.requested();
       else this.rest();
@@ -89,7 +94,7 @@ export class Payoff {
     const isMeasured = this.host.isMeasured();
     if (isMeasured || !this.isRemembered) this.decide();
     // a near server on a slow link would overrule what was measured
-    if (isMeasured) this.isFirstHandshake = false;
+    if (isMeasured) this.hasAskedNothing = false;
     this.host.rested();
   }
 

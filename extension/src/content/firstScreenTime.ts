@@ -19,7 +19,8 @@ export interface LoadRecords {
 export interface FirstScreenTime {
   readonly isrtMs: number;
   readonly objects: number;
-  readonly untimed: number;
+  /** URLs of those that count, and of which the browser tells no time. */
+  readonly untimed: ReadonlySet<string>;
 }
 
 /**
@@ -36,8 +37,9 @@ export function firstScreenTime({ documentMs, domContentLoadedMs, fcpMs, lcpMs, 
   // a script that came later can not have held up the parser
   const held = needed.filter(({ url, kind }) => kind !== 'script' || (endsMs.get(url) ?? 0) <= domContentLoadedMs);
   const arrivals = held.flatMap(({ url }) => endsMs.get(url) ?? []);
+  const untimed = new Set(held.flatMap(({ url }) => (endsMs.has(url) ? [] : url)));
   const paints = [fcpMs, ...(lcpMs !== null && !waitedForTimer(lcpMs, [documentMs, ...endsMs.values()]) ? [lcpMs] : [])];
-  return { isrtMs: Math.max(documentMs, fontsMs ?? 0, ...arrivals, ...paints), objects: held.length + 1, untimed: held.length - arrivals.length };
+  return { isrtMs: Math.max(documentMs, fontsMs ?? 0, ...arrivals, ...paints), objects: held.length + 1, untimed };
 }
 
 function waitedForTimer(paintMs: number, arrivalsMs: readonly number[]): boolean {

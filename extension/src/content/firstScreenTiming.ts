@@ -53,8 +53,10 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded
   const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, fontsMs: recorder.fontsMs, endsMs: recorder.endsMs, needed });
   // afterwards it changes nothing: the first screen is that at the top of the page
   if (scrolledMs <= isrtMs) return isVoid('scrolled');
-  const named = namesNeeded ? [{ url: withoutFragment(location.href), bytes: navigation.encodedBodySize }, ...needed.map(({ url }) => ({ url, bytes: recorder.bytes.get(url) ?? 0 }))] : [];
-  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed, needed: named.slice(0, MAX_TIMED_OBJECTS) };
+  const named = namesNeeded
+    ? [{ url: withoutFragment(location.href), bytes: navigation.encodedBodySize, isTimed: true }, ...needed.map(({ url }) => ({ url, bytes: recorder.bytes.get(url) ?? 0, isTimed: !untimed.has(url) }))]
+    : [];
+  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, needed: named.slice(0, MAX_TIMED_OBJECTS) };
 }
 
 function isVoid(reason: VoidReason): FirstScreenTiming {

@@ -2,7 +2,7 @@ import type { Measurement } from '../messages/measuring.ts';
 import { t } from '../ui/texts.ts';
 import type { Numbers } from '../ui/numbers.ts';
 import type { MeasuringResult } from './result.ts';
-import { dropText, meaningText, phaseText, SIDE_TEXTS, verdictText } from './wording.ts';
+import { dropText, meaningText, phaseText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
 
 /** Raised when a field changes its meaning. */
 const EXPORT_VERSION = 1;
@@ -46,7 +46,7 @@ export function textOf(measurement: Measurement, result: MeasuringResult, number
     ...counted.map(({ load, pair, side, isrtMs }) => ({ load, text: t('measureLineCounted', load, pair, SIDE_TEXTS[side](), numbers.seconds(isrtMs)) })),
     ...dropped.map(({ load, pair, side, reason }) => ({ load, text: t('measureLineDropped', load, pair, SIDE_TEXTS[side](), dropText(reason)) })),
   ].toSorted((a, b) => a.load - b.load);
-  return [`Firstscreen: ${withoutQuery(url)}`, verdictText(result, numbers), phaseText(measurement, numbers), meaningText(measurement), '', ...lines.map(({ text }) => text), ''].join('\n');
+  return [`Firstscreen: ${withoutQuery(url)}`, `${verdictText(result, numbers)} ${verdictDetail(result, numbers)}`.trim(), phaseText(measurement, numbers), meaningText(measurement), '', ...lines.map(({ text }) => text), ''].join('\n');
 }
 
 function withoutQuery(url: string): string {

@@ -11,7 +11,7 @@ import { exportOf, textOf } from './exports.ts';
 import { progressOf } from './progress.ts';
 import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
-import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictText } from './wording.ts';
+import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
@@ -123,6 +123,7 @@ function showResult(): void {
   if (measurement === null || !isShown) return;
   const result = resultOf(measurement.counted);
   setText('verdict', verdictText(result, numbers));
+  setText('verdict-detail', verdictDetail(result, numbers));
   setText('ended', phaseText(measurement, numbers));
   setText('meaning', meaningText(measurement));
   drawStrips(measurement);

@@ -3,7 +3,7 @@ import type { CountedLoad, Measurement, Phase } from '../messages/measuring.ts';
 import { exportOf, textOf } from './exports.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { resultOf } from './result.ts';
-import { leftText, meaningText, phaseText, verdictText } from './wording.ts';
+import { leftText, meaningText, phaseText, verdictDetail, verdictText } from './wording.ts';
 
 /** With the texts that ship. */
 async function speak(language: string): Promise<void> {
@@ -25,31 +25,33 @@ const SOONER = pairs([[2_000, 2_900], [2_100, 2_900], [2_200, 2_900], [2_050, 2_
 const LATER = SOONER.map((load) => ({ ...load, side: load.side === 'with' ? ('without' as const) : ('with' as const) }));
 const SAME = pairs([[2_000, 2_100], [2_100, 2_000], [2_050, 2_100], [2_100, 2_050], [2_000, 2_050], [2_050, 2_000]]);
 
+const wordsOf = (...result: Parameters<typeof verdictText>): string => `${verdictText(...result)} ${verdictDetail(...result)}`;
+
 describe('the result in words', () => {
   it.each<[string, CountedLoad[], string[]]>([
-    ['a gain, with what it surely is', SOONER, ['Firstscreen: 2.1 s, without: 2.9 s.', '28% sooner.', '95% sure: between', 'sooner and']],
-    ['a loss as plainly', LATER, ['Firstscreen: 2.9 s, without: 2.1 s.', '38% later.']],
+    ['a gain, with what it surely is', SOONER, ['Firstscreen: 2.1 s, without: 2.9 s.', '28% sooner with Firstscreen.', '95% sure: between', 'sooner and']],
+    ['a loss as plainly', LATER, ['Firstscreen: 2.9 s, without: 2.1 s.', '38% later with Firstscreen.']],
     ['no difference, and what would show one', SAME, ['No difference shown.', '% later and', 'sooner.', 'One of 5% would have shown.']],
     ['too few pairs, without a gain', SOONER.slice(0, 4), ['Too few pairs for a result: 2 of at least 6.']],
     ['nothing', [], ['Nothing was measured.']],
   ])('says %s', (_, counted, parts) => {
-    const text = verdictText(resultOf(counted), ENGLISH);
+    const text = wordsOf(resultOf(counted), ENGLISH);
     for (const part of parts) expect(text).toContain(part);
     expect(text).not.toContain('NaN');
   });
 
   it('claims no gain where none is shown', () => {
-    for (const counted of [SAME, SOONER.slice(0, 4), []]) expect(verdictText(resultOf(counted), ENGLISH)).not.toMatch(/\. \d+% sooner\./);
+    for (const counted of [SAME, SOONER.slice(0, 4), []]) expect(verdictText(resultOf(counted), ENGLISH)).not.toMatch(/^\d+% sooner/);
   });
 
   it('asks for more pairs where they scatter', () => {
     const scattered = pairs([[1_000, 2_000], [2_000, 1_000], [1_500, 1_600], [1_600, 1_500], [1_200, 2_000], [2_000, 1_300]]);
-    expect(verdictText(resultOf(scattered), ENGLISH)).toMatch(/About \d+ pairs more would show one of 5%\./);
+    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/About \d+ pairs more would show one of 5%\./);
   });
 
   it('says it in German, too', async () => {
     await speak('de');
-    expect(verdictText(resultOf(SOONER), new Numbers('de'))).toMatch(/^Firstscreen: 2,1 s, ohne: 2,9 s\. 28\s% früher\. Zu 95 % sicher: zwischen/);
+    expect(wordsOf(resultOf(SOONER), new Numbers('de'))).toMatch(/^28\s% früher mit Firstscreen\. Firstscreen: 2,1 s, ohne: 2,9 s\. Zu 95 % sicher: zwischen/);
   });
 });
 

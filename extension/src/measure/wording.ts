@@ -96,21 +96,28 @@ export function meaningText({ options }: Measurement): string {
   return `${t('measureDiffers')} ${options.isCold ? t('measureBeganCold') : t('measureBeganWarm')}`;
 }
 
-/** What the loads show, in words. */
-export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Numbers): string {
-  const { n, ratio, shows } = verdict;
+/** What the loads show, in a few words. */
+export function verdictText({ verdict: { n, ratio, shows } }: MeasuringResult, numbers: Numbers): string {
   if (n === 0) return t('measureShownNone');
+  if (shows === 'tooFew') return t('measureTooFew', n, MIN_PAIRS);
+  return shows === 'nothing' ? t('measureNothing') : t('measureShown', changeText(ratio.value, numbers));
+}
+
+/** The times behind that, and how sure it is; nothing where nothing was measured. */
+export function verdictDetail({ verdict, mediansMs }: MeasuringResult, numbers: Numbers): string {
+  const { n, ratio, shows } = verdict;
+  if (n === 0) return '';
   const times = t('measureTimes', numbers.seconds(mediansMs.with), numbers.seconds(mediansMs.without));
   const [from, to] = fromSmaller(ratio);
   const between = t('measureBetween', changeText(from, numbers), changeText(to, numbers));
   switch (shows) {
     case 'tooFew':
-      return `${times} ${t('measureTooFew', n, MIN_PAIRS)}`;
+      return times;
     case 'nothing': {
       const more = pairsToShow(verdict, NOTICED);
-      return `${times} ${t('measureNothing')} ${between} ${more === 0 ? t('measureWouldShow', numbers.percent(NOTICED)) : t('measureMore', more, numbers.percent(NOTICED))}`;
+      return `${times} ${between} ${more === 0 ? t('measureWouldShow', numbers.percent(NOTICED)) : t('measureMore', more, numbers.percent(NOTICED))}`;
     }
     default:
-      return `${times} ${t('measureShown', changeText(ratio.value, numbers))} ${between}`;
+      return `${times} ${between}`;
   }
 }

@@ -47,7 +47,7 @@ function rowOf({ host }: SiteRule): Row<SiteRule> {
   const remove = create('button', { type: 'button', textContent: t('siteRemove'), ariaLabel: t('siteRemoveOf', host) });
   remove.addEventListener('click', () => void attempt(() => removeSite(host)));
   return {
-    element: create('li', { className: 'row' }, create('strong', { textContent: host }), inUse.label, tunnelOnly.label, dataSaver.label, remove),
+    element: create('li', { className: 'row' }, create('div', { className: 'site' }, create('strong', { textContent: host }), create('div', {}, inUse.label, tunnelOnly.label, dataSaver.label)), remove),
     show(rule) {
       inUse.input.checked = !rule.isOff;
       tunnelOnly.input.checked = rule.tunnelOnly;

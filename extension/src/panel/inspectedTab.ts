@@ -7,6 +7,7 @@ export interface InspectedTab {
   readonly tabId: number;
   /** @param requested a request has ended; also of those from before the panel was opened */
   listen(requested: (request: BrowserRequest) => void, navigated: (url: string) => void): void;
+  reload(): void;
 }
 
 /** Null where the panel's page is opened by itself, to look at recordings. */
@@ -16,6 +17,7 @@ export function inspectedTab(): InspectedTab | null {
   const { network, inspectedWindow } = devtools;
   return {
     tabId: inspectedWindow.tabId,
+    reload: () => inspectedWindow.reload(),
     listen(requested, navigated) {
       const take = (entry: unknown): void => {
         const parsed = safeParse(HarEntrySchema, entry);

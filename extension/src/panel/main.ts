@@ -30,7 +30,13 @@ const waterfall = new Waterfall(byId('waterfall', HTMLCanvasElement), byId('wate
 const map = new PageMap(byId('map', HTMLCanvasElement), byId('map-note', HTMLElement), palette, { select });
 const plot = new ThroughputPlot(byId('throughput', HTMLElement), palette);
 const servers = new ServerChoice(byId('server', HTMLSelectElement), (server) => panel.setFilter({ server }));
-const always: readonly View[] = [new ShareBars(byId('shares', HTMLElement), byId('shares-note', HTMLElement), byId('twin-note', HTMLElement)), waterfall, detail, map, servers];
+/** Makes room, for good, before the others draw. */
+const emptiness: View = {
+  update({ model }) {
+    if (model.requests.length > 0) document.body.removeAttribute('data-empty');
+  },
+};
+const always: readonly View[] = [emptiness, new ShareBars(byId('shares', HTMLElement), byId('shares-note', HTMLElement), byId('twin-note', HTMLElement)), waterfall, detail, map, servers];
 /** By the tab that shows them. */
 const inTabs: Readonly<Record<string, View>> = {
   'tab-requests': new RequestTable(byId('requests', HTMLTableElement), byId('requests-scroller', HTMLElement), { select }),
@@ -64,6 +70,9 @@ function record(): void {
   const know = (): void => void storedMeasured.read().then((pages) => panel.know(pages));
   storedMeasured.watch(know);
   know();
+  const reloadButton = byId('reload', HTMLButtonElement);
+  reloadButton.hidden = false;
+  reloadButton.addEventListener('click', () => tab.reload());
   tab.listen((request) => panel.request(request), (url) => panel.navigated(url));
   const port = new BackgroundPort({ type: 'watch', tabId: tab.tabId, isRecording: true }, (news) => panel.hear(news));
   recordButton.addEventListener('click', () => {

@@ -70,6 +70,13 @@ it('a file is shown as it is while the tab is recorded on, and then the tab agai
   expect(keys()).toHaveLength(2);
 });
 
+it('what a load was compared with is saved with it, and shown again', async () => {
+  const twin = { kind: 'seen', isHelped: false, load: { firstScreenMs: 900, shares: { neededMs: 500, wasteMs: 300, idleMs: 100 } } } as const;
+  panel.show(testRecord({ requests: [testRequest(7, URL_A, 0)], twin }));
+  await vi.advanceTimersByTimeAsync(500);
+  expect([now()?.twin, panel.current?.record.twin]).toEqual([twin, twin]);
+});
+
 it('hears nothing while it does not record', async () => {
   panel.isRecording = false;
   panel.request(testRequest(0, URL_A, 0));

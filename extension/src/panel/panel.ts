@@ -94,7 +94,7 @@ export class Panel {
 
   /** What is shown now, for an export; null before anything is. */
   get current(): { readonly record: LoadRecord; readonly model: LoadModel } | null {
-    return this.state;
+    return this.state === null ? null : { record: { ...this.state.record, twin: this.state.twin }, model: this.state.model };
   }
 
   /** What is recorded while a file is shown, is shown after it. */
@@ -143,7 +143,7 @@ export class Panel {
     [this.isModelOld, this.isShownOld] = [false, false];
     this.selected = found(model, this.selected);
     const isLive = this.opened === null;
-    return { record, model, shown, lanes, selected: this.selected, twin: isLive ? twinOf(record, this.recorder.twin, measuredFor(record, this.measured)) : null, help: isLive ? this.help : null, isCut: load.isCut };
+    return { record, model, shown, lanes, selected: this.selected, twin: isLive ? twinOf(record, this.recorder.twin, measuredFor(record, this.measured)) : record.twin, help: isLive ? this.help : null, isCut: load.isCut };
   }
 }
 

@@ -41,6 +41,7 @@ export interface MeasuredLoad {
 }
 
 const ms = v.pipe(v.number(), v.finite(), v.minValue(0));
+export const MeasuredLoadSchema: v.GenericSchema<unknown, MeasuredLoad> = v.strictObject({ firstScreenMs: ms, shares: v.strictObject({ neededMs: ms, wasteMs: ms, idleMs: ms }) });
 const MeasuredPageSchema: v.GenericSchema<unknown, MeasuredPage> = v.strictObject({
   page: v.pipe(v.string(), v.url()),
   atMs: ms,
@@ -51,7 +52,7 @@ const MeasuredPageSchema: v.GenericSchema<unknown, MeasuredPage> = v.strictObjec
   shows: v.picklist(RESULTS),
   ratio: v.strictObject({ value: ms, low: ms, high: ms }),
   mediansMs: v.strictObject({ with: ms, without: ms }),
-  stock: v.nullable(v.strictObject({ firstScreenMs: ms, shares: v.strictObject({ neededMs: ms, wasteMs: ms, idleMs: ms }) })),
+  stock: v.nullable(MeasuredLoadSchema),
 });
 const MeasuredPagesSchema: v.GenericSchema<unknown, MeasuredPages> = v.pipe(v.array(MeasuredPageSchema), v.maxLength(MAX_MEASURED));
 

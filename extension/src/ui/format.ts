@@ -3,11 +3,17 @@ type Unit = 'millisecond' | 'second' | 'byte' | 'kilobyte' | 'megabyte' | 'kilob
 
 const formatters = new Map<string, Intl.NumberFormat>();
 
+/** Symbols of SI, where English has words for short ("sec", "byte"). */
+const SYMBOLS: Readonly<Partial<Record<Unit, string>>> = { second: 's', byte: 'B' };
+
 function format(value: number, unit: Unit, digits: number): string {
   const key = `${unit} ${digits}`;
-  const formatter = formatters.get(key) ?? new Intl.NumberFormat(chrome.i18n.getUILanguage(), { style: 'unit', unit, unitDisplay: 'short', minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const symbol = SYMBOLS[unit];
+  const style: Intl.NumberFormatOptions = symbol === undefined ? { style: 'unit', unit, unitDisplay: 'short' } : {};
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat(chrome.i18n.getUILanguage(), { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits });
   formatters.set(key, formatter);
-  return formatter.format(value);
+  const text = formatter.format(value);
+  return symbol === undefined ? text : `${text} ${symbol}`;
 }
 
 const NONE = '–';

@@ -23,7 +23,7 @@ fillTexts(document);
 const formats = formatsOf(document.documentElement.lang);
 const texts = stepTexts(INSTALLATION, formats);
 const machine = readMachine();
-const allowButton = create('button', { id: 'allow', type: 'button', textContent: t('welcomeAllow') });
+const allowButton = create('button', { id: 'allow', type: 'button', className: 'primary', textContent: t('welcomeAllow') });
 const connectionsInput = create('input', { id: 'connections', type: 'checkbox', role: 'switch' });
 const views = makeViews();
 

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { beforeEach, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
@@ -20,16 +21,19 @@ interface Asked {
 }
 
 let asked: Asked[];
+/** What a relay has promised, and with which cookies it has asked for it. */
+let promised: Map<string, string | null>;
 /** Fields of all answers to objects. */
 let response: RawHeaders;
 let predictor: Predictor;
 
 beforeEach(() => {
   [asked, response] = [[], []];
+  promised = new Map();
   const fetch = ({ origin, path, headers, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const request: Asked = { url: `${origin}${path}`, headers, sink };
     asked.push(request);
-    if (!isForeseen && path !== '/') leave(request);
+    if (!isForeseen && path !== '/' && path !== '/frame') leave(request);
     return {
       rank: () => undefined,
       await: () => undefined,
@@ -41,7 +45,7 @@ beforeEach(() => {
     };
   };
   predictor = new Predictor({
-    fetch, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
+    fetch, promisedCookie: (url) => promised.get(url), ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
   });
 });
 
@@ -107,4 +111,31 @@ it.each<[string, RawHeaders, RawHeaders, number]>([
   leave(named('2')[0]!);
   askScript('http://a.test/2', 'Cookie', 'count=2');
   expect(named('2')).toHaveLength(times);
+});
+
+describe('what a relay has asked for before a script changed a cookie', () => {
+  it('is foreseen with the cookies that it was asked for with, and asked for once', () => {
+    load('http://a.test');
+    const ofFrame = ['Accept', '*/*', 'Referer', 'http://a.test/frame', 'Cookie', 'count=2'];
+    ask('http://a.test/frame', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html', 'Referer', 'http://a.test/', 'Cookie', 'count=1']);
+    promised.set('http://a.test/5', 'count=1');
+    askScript('http://a.test/other', 'Cookie', 'count=2');
+    leave(named('frame')[0]!, HTML, '<script src=5></script><script src=6></script>');
+    ask('http://a.test/more', ofFrame);
+    expect(['5', '6'].map((name) => cookiesOf(name))).toEqual([['count=1'], ['count=2']]);
+    leave(named('5')[0]!, ['Cache-Control', 'max-age=60']);
+    ask('http://a.test/5', ofFrame);
+    expect(named('5')).toHaveLength(1);
+  });
+
+  it.each<[string, RawHeaders, (string | null)[]]>([
+    ['once where any cache may give the answer', ['Cache-Control', 'max-age=60'], [null]],
+    ['anew where the answer says nothing of that', [], [null, 'count=1']],
+  ])('is asked for by the browser itself %s', async (_, fields, cookies) => {
+    promised.set('http://static.a.test/1', null);
+    ask('http://static.a.test/1', ['Accept', '*/*', 'Referer', 'http://a.test/', 'Cookie', 'count=1']);
+    leave(named('1')[0]!, fields);
+    await setImmediate();
+    expect(cookiesOf('1')).toEqual(cookies);
+  });
 });

@@ -6,7 +6,7 @@ import { ServerCookies } from './serverCookies.ts';
 
 const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, quietMs: 30, loadMs: 60 };
 const HEADERS = ['Host', 'a.test', 'Accept', '*/*', 'Referer', 'http://a.test/', 'Cookie', 'a=1'];
-const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', page: 'a', direction: 'a b', load: 0, headers: HEADERS, mode: NO_CORS, destination: 'image', ...overrides });
+const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', page: 'a', direction: 'a b', load: 0, headers: HEADERS, mode: NO_CORS, destination: 'image', isPromised: false, ...overrides });
 const asked = (headers: readonly string[] = HEADERS, method = 'GET'): Parameters<PredictedAnswers<string>['claim']>[0] => ({ method, url: 'http://a.test/x', partition: 'a', headers });
 
 interface Store {

@@ -17,6 +17,8 @@ export interface PredictedRequest extends PredictedFetch {
   readonly direction: string;
   /** The document's load that it is for. */
   readonly load: number;
+  /** The relay has asked for it already, in just these words. */
+  readonly isPromised: boolean;
 }
 
 /** What the browser asks for. */
@@ -180,9 +182,9 @@ export class PredictedAnswers<Answer> {
    */
   cookiesSent(partition: string, origin: string, cookie: string | null, revise: (answer: Answer, headers: RawHeaders) => boolean): void {
     for (const entry of this.shelves.get(partition)?.entries.values() ?? []) {
-      const { url, headers, mode } = entry.request;
+      const { url, headers, mode, isPromised } = entry.request;
       // what is asked for by CORS may be without cookies
-      if (entry.response !== null || mode.cors || originOf(url) !== origin || cookieOf(headers) === cookie) continue;
+      if (entry.response !== null || isPromised || mode.cors || originOf(url) !== origin || cookieOf(headers) === cookie) continue;
       const revised = withCookie(headers, cookie);
       if (revise(entry.answer, revised)) entry.request = { ...entry.request, headers: revised };
     }

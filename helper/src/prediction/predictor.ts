@@ -21,6 +21,7 @@ import { NamedServers } from './namedServers.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
+import { asPromised, promisedFor, type PromisedCookie } from './promisedRequests.ts';
 import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
@@ -48,6 +49,8 @@ export interface PredictorOptions {
   readonly savesData: (pageUrl: string) => boolean;
   /** Whether a relay may send what a document names before it is asked for it; not by default. */
   readonly takesPushes?: boolean;
+  /** What a relay has promised; nothing by default. */
+  readonly promisedCookie?: PromisedCookie;
   /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
   readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -109,11 +112,13 @@ export class Predictor {
   private readonly documents = new DocumentNames();
   /** URLs of documents that are on their way, or were broken off on it. */
   private readonly unfinished = new LRUCache<string, true>({ max: MAX_OBSERVED });
+  private readonly promisedCookie: PromisedCookie;
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: PredictorOptions) {
     this.options = options;
+    this.promisedCookie = options.promisedCookie ?? (() => undefined);
     this.cache = new BrowserCache(options.now, options.wallNow, options.profile);
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
@@ -133,7 +138,10 @@ export class Predictor {
     const partition = partitionOf(url, headers);
     const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
-    if (!isDocument(headers)) this.reviseCookies(partition, origin, headers);
+    if (!isDocument(headers)) {
+      this.reviseCookies(partition, origin, headers);
+      this.adopt(request, url, partition);
+    }
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
@@ -249,6 +257,16 @@ export class Predictor {
     const isTold = valuesOf(headers, 'origin').length === 0 && this.asked.cookie(partition, origin, -Infinity) !== cookie;
     // to other sites nothing is foreseen with cookies
     if (isTold && (cookie === null || siteOf(partition) === siteOf(origin))) this.answers.cookiesSent(partition, origin, cookie, (answer, revised) => answer.revise(revised));
+  }
+
+  /** What the relay has promised is given to the browser as what was foreseen is. */
+  private adopt(asked: UpstreamRequest, url: string, partition: string): void {
+    const request = promisedFor(asked, url, partition, this.promisedCookie);
+    const answer = request && this.answerTo(null, request, asked.index);
+    if (request === null || answer === null) return;
+    this.cache.asked(partition, url, asked.headers);
+    this.recent.set(url, this.options.now());
+    answer.asked(this.options.fetch({ ...asked, headers: request.headers, browser: null, isForeseen: true }, answer), () => undefined);
   }
 
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
@@ -379,8 +397,9 @@ export class Predictor {
 
   private predict(page: Page, foreseen: Foreseen): void {
     if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url) || this.isLeft(page, foreseen)) return;
-    const request = this.requestFor(page, foreseen);
-    if (request === null || !this.mayForesee(page, request)) return;
+    const worded = this.requestFor(page, foreseen);
+    if (worded === null || !this.mayForesee(page, worded)) return;
+    const request = asPromised(worded, this.promisedCookie);
     const { url } = request;
     const upstreamRequest = this.upstreamRequest(request, foreseen);
     const answer = this.answerTo(page, request, upstreamRequest.index);
@@ -441,11 +460,11 @@ export class Predictor {
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;
-    return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind) };
+    return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind), isPromised: false };
   }
 
-  /** @returns null when it may not be kept */
-  private answerTo(page: Page, request: PredictedRequest, index: number): PredictedAnswer | null {
+  /** @param page null where what a style sheet imports is left to the browser @returns null when it may not be kept */
+  private answerTo(page: Page | null, request: PredictedRequest, index: number): PredictedAnswer | null {
     const { url, headers, destination } = request;
     const { ranks, spool, now } = this.options;
     let prediction: Prediction<PredictedAnswer> | null = null;
@@ -457,7 +476,7 @@ export class Predictor {
       started: (head) => {
         told((made) => this.answers.started(made, head));
         ranks.answered(url, headers, head.headers);
-        if (destination !== 'style') return;
+        if (destination !== 'style' || page === null) return;
         const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
         sheet = this.options.readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
       },

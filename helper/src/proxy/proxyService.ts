@@ -147,14 +147,15 @@ export class ProxyService {
         recording.recorder?.connecting(id, origin);
         const relayed = isPinned ? null : (this.relay?.terminate(origin, id, onClosed) ?? null);
         if (relayed !== null) {
-          recording.recorder?.connected(id, relayed.isH2);
+          recording.recorder?.connected(id, relayed.isH2, 'requests');
           return relayed;
         }
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
         const connection = new DirectConnection(id, origin, socket, onClosed, firstWindowBytes);
-        recording.recorder?.connected(id, connection.isH2);
+        recording.recorder?.connected(id, connection.isH2, connection.isRanked ? 'tunnel' : null);
         return connection;
       },
+      isRelayed: (origin) => this.relay?.terminates(origin) === true,
       measured: (sample) => {
         link.add(sample);
         news.tell();
@@ -176,6 +177,7 @@ export class ProxyService {
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
       takesPushes: parts.relayPushes && parts.foresightFromDocument && relay !== null,
+      promisedCookie: (url, headers) => this.relay?.promisedCookie(url, headers),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,

@@ -81,6 +81,7 @@ function ask(path = '/'): Promise<Came> {
     localAddress: '',
     request: (fields, endStream) => session.request([...fields], { endStream }),
     takePushed: (fields) => pushed.take(fields),
+    promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
     isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
     onClosed: () => () => undefined,
   }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies, servers: null });

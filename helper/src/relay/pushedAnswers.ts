@@ -1,8 +1,8 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
-import { LRUCache } from 'lru-cache';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf, withCookie } from '../../../shared/src/node/http/requestFields.ts';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { asksTheSame, carriedFields } from './relayedFields.ts';
+import { asksTheSame, carriedFields, sentFields } from './relayedFields.ts';
 
 /** An answer that the relay sends without having been asked. */
 export interface PushedAnswer {
@@ -34,10 +34,6 @@ const MAX_PROMISED = 64;
 /** What the document names is asked for as soon as the document is read here; what was not by then was promised in vain. */
 const UNASKED_MS = 10_000;
 
-/** A server to which the browser sends cookies that the relay does not know of was asked twice: of it nothing that is promised is taken for so long. */
-const MISJUDGED_MS = 600_000;
-const MAX_MISJUDGED = 500;
-
 /**
  * What the relay pushes: kept until the helper itself would ask for just that, and given as the answer then. Whatever the helper does not want, or has, or does not ask for soon, is reset. So no
  * push can bring anything that was not asked for in the end by the rules of foresight, or by the browser.
@@ -47,7 +43,6 @@ export class PushedAnswers {
   private readonly entries = new Map<string, Entry>();
   private readonly isWanted: (request: PromisedRequest) => boolean;
   private readonly unaskedMs: number;
-  private readonly misjudged = new LRUCache<string, true>({ max: MAX_MISJUDGED, ttl: MISJUDGED_MS });
   /** How many were promised, and how many of these asked for. */
   readonly count = { promised: 0, taken: 0 };
 
@@ -66,7 +61,7 @@ export class PushedAnswers {
     const url = `${scheme}://${authority}${path}`;
     const isUrl = (scheme === 'https' || scheme === 'http') && URL.canParse(url) && new URL(url).host === authority;
     const mayKeep = isUrl && method === 'GET' && this.entries.size < MAX_PROMISED && !this.entries.has(url);
-    if (!mayKeep || this.misjudged.has(new URL(url).host) || !this.isWanted({ url, host: new URL(url).hostname, fields: carriedFields(fields) })) {
+    if (!mayKeep || !this.isWanted({ url, host: new URL(url).hostname, fields: carriedFields(fields) })) {
       stream.close(constants.NGHTTP2_CANCEL);
       return;
     }
@@ -86,6 +81,15 @@ export class PushedAnswers {
     });
   }
 
+  /** With which cookies the relay has asked for this, and else in the same words; null for none. @param headers end to end @returns undefined where it has promised nothing such */
+  cookieFor(url: string, headers: RawHeaders): string | null | undefined {
+    const entry = this.entries.get(url);
+    if (entry === undefined) return undefined;
+    const promised = carriedFields(entry.fields);
+    const cookie = cookieOf(promised);
+    return asksTheSame(sentFields(withCookie(headers, cookie)), promised) ? cookie : undefined;
+  }
+
   /** The answer to this request, given once. */
   take(fields: RawHeaders): PushedAnswer | null {
     const [scheme, authority, path] = [':scheme', ':authority', ':path'].map((name) => valuesOf(fields, name)[0] ?? '');
@@ -94,7 +98,6 @@ export class PushedAnswers {
     if (entry === undefined) return null;
     this.forget(url, entry);
     if (!asksTheSame(fields, entry.fields)) {
-      if (hasCookie(fields) && !hasCookie(entry.fields)) this.misjudged.set(new URL(url).host, true);
       entry.stream.close(constants.NGHTTP2_CANCEL);
       return null;
     }
@@ -106,8 +109,4 @@ export class PushedAnswers {
     clearTimeout(entry.timer);
     if (this.entries.get(url) === entry) this.entries.delete(url);
   }
-}
-
-function hasCookie(fields: RawHeaders): boolean {
-  return valuesOf(fields, 'cookie').length > 0;
 }

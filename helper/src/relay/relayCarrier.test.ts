@@ -57,6 +57,11 @@ describe('the carrier', () => {
     expect(relay.connections).toBe(1);
   });
 
+  it('sees the round trip of the link again and again, before anything is asked for', async () => {
+    await start();
+    await expect.poll(() => roundTrips.length).toBeGreaterThan(1);
+  });
+
   it('is made anew when it was lost, and has no tunnels until then', async () => {
     await start();
     await expect.poll(isUp).toBe(true);

@@ -132,6 +132,8 @@ export class RelayCarrier {
       this.connection = connection;
       this.receivedBytes = connection.receivedBytes;
       this.health.connected(connection.rttMs, performance.now());
+      // the least round trip counts, and a helper that has just been started sees the first ones late
+      this.health.used();
       this.options.log({ level: 'info', scope: 'relay', message: 'connected', fields: { rttMs: Math.round(connection.rttMs) } });
     } catch (error) {
       if (signal.aborted) return;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
@@ -160,6 +161,10 @@ export class RelayConnection implements RequestCarrier {
     const pushed = this.pushed.take(fields);
     if (pushed?.head === null) this.watch(pushed.stream);
     return pushed;
+  }
+
+  promisedCookie(url: string, headers: RawHeaders): string | null | undefined {
+    return this.pushed.cookieFor(url, headers);
   }
 
   rank(stream: number, level: number): void {

@@ -16,6 +16,7 @@ const CARRIER: RequestCarrier = {
     throw new Error('nothing is asked here');
   },
   takePushed: () => null,
+  promisedCookie: () => undefined,
   isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
   onClosed: () => () => undefined,
 };

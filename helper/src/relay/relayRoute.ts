@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
@@ -103,7 +104,7 @@ export class RelayRoute {
     const { termination } = this;
     const { host } = destinationOf(origin);
     const carrier = this.carrier.requests();
-    if (termination === null || carrier === null || !this.pays() || !this.mayTerminate(host, termination)) return null;
+    if (termination === null || carrier === null || !this.terminates(origin)) return null;
     this.tellKept();
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
@@ -113,6 +114,16 @@ export class RelayRoute {
       servers: termination.hosts.besides(origin),
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
+  }
+
+  /** Whether the relay would make the requests on a connection to this server that is opened now. */
+  terminates(origin: string): boolean {
+    return this.termination !== null && this.carrier.requests() !== null && this.pays() && this.mayTerminate(destinationOf(origin).host, this.termination);
+  }
+
+  /** As `PushedAnswers.cookieFor`; nothing is promised while the relay is not there. */
+  promisedCookie(url: string, headers: RawHeaders): string | null | undefined {
+    return this.carrier.requests()?.promisedCookie(url, headers);
   }
 
   /** The relay keeps nothing that was erased here, by this helper or another process. */

@@ -28,7 +28,12 @@ const NO_PAGE: PageTerms = { have: [], servers: null };
 export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told, { encodings, rateBitsPerSecond }: CodingTerms, dictionaries: readonly string[], { have, servers }: PageTerms = NO_PAGE): string[] {
   const { protocol, host } = new URL(origin);
   const own = [LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...(encodings.length === 0 ? [] : [ENCODE_FIELD, encodings.join(', ')]), ...(encodings.includes('images') ? [RATE_FIELD, rateIn(rateBitsPerSecond)] : []), ...(dictionaries.length === 0 ? [] : [DICTIONARY_FIELD, dictionaries.join(', ')]), ...(have.length === 0 ? [] : [HAVE_FIELD, have.join(' ')]), ...(servers === null ? [] : [SERVERS_FIELD, servers])];
-  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...plain(headers, NOT_SENT)];
+  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...sentFields(headers)];
+}
+
+/** What a server is told of a request, by the carrier. @param headers end to end, as they came */
+export function sentFields(headers: RawHeaders): string[] {
+  return plain(headers, NOT_SENT);
 }
 
 /** In kilobits per second, to two digits: what does not change costs no bytes (HPACK). */

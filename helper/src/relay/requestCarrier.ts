@@ -1,4 +1,5 @@
 import type { ClientHttp2Stream } from 'node:http2';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 
 /** What a relayed connection needs of the carrier (docs/relay.md). */
@@ -16,6 +17,8 @@ export interface RequestCarrier {
   request(fields: readonly string[], endStream: boolean): ClientHttp2Stream;
   /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
   takePushed(fields: readonly string[]): PushedAnswer | null;
+  /** As `PushedAnswers.cookieFor`. */
+  promisedCookie(url: string, headers: RawHeaders): string | null | undefined;
   /** The relay is silent for so long that the direct way is worth more, where it works. */
   readonly isSilent: boolean;
   /** The direct way has worked while the relay was silent. */

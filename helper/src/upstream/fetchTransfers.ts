@@ -30,6 +30,7 @@ export interface TransferContext {
   readonly repairs: AnswerRepairs | null;
   readonly tellsUrgency: boolean;
   readonly recording: Pick<Recording, 'recorder'>;
+  readonly isRelayed: (origin: string) => boolean;
   readonly measured: (sample: TransferSample) => void;
 }
 
@@ -43,6 +44,7 @@ export class FetchTransfers {
     this.race = new RelayRace(context.fetches, context.connections, context.scheduler, {
       sendAgain: (fetches) => this.sendAgain(fetches),
       isWhole: (fetch) => this.succeed(fetch, [], null),
+      isRelayed: context.isRelayed,
     });
   }
 

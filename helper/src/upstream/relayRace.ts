@@ -10,6 +10,8 @@ const OVERTAKEN = 'another way has brought what comes next';
 
 /** Who has answers raced. */
 export interface RaceHost {
+  /** Whether the relay is there, and makes the requests to this server. */
+  isRelayed(origin: string): boolean;
   /** By whatever way there is now. */
   sendAgain(fetches: readonly OpenFetch[]): void;
   /** All of its answer has come, and its end is not waited for. */
@@ -22,6 +24,10 @@ export class RelayRace {
   private readonly connections: OpenConnections;
   private readonly scheduler: TimedScheduler;
   private readonly host: RaceHost;
+  /** Nothing is asked of the relay, until something is asked for that it could bring. */
+  private hasLeft = false;
+  /** Direct connections that were opened meanwhile, by server. */
+  private readonly stopgaps = new Map<string, number[]>();
 
   constructor(fetches: OpenFetches, connections: OpenConnections, scheduler: TimedScheduler, host: RaceHost) {
     [this.fetches, this.connections, this.scheduler, this.host] = [fetches, connections, scheduler, host];
@@ -30,10 +36,25 @@ export class RelayRace {
   /** A connection begins to be opened. @returns to be called when it is there, before anything is sent on it */
   opening(): (connection: UpstreamConnection) => void {
     const isRelaySilent = this.silentConnections.length > 0;
+    const isStopgap = isRelaySilent || this.hasLeft;
     return (connection) => {
       connection.onLate(() => this.openDirectly(connection));
-      if (isRelaySilent && !connection.isRanked && !connection.keepsOrder) this.leaveRelay();
+      if (!isStopgap || connection.isRanked || connection.keepsOrder) return;
+      this.stopgaps.set(connection.origin, [...(this.stopgaps.get(connection.origin) ?? []), connection.id]);
+      if (isRelaySilent) this.leaveRelay();
     };
+  }
+
+  /** Something more is asked of a server: where the relay is back it has that, with what it has promised, and direct connections of its silence bring no more than they were asked for. */
+  returnToRelay(origin: string): void {
+    const ids = this.stopgaps.get(origin);
+    if (ids === undefined || !this.host.isRelayed(origin)) return;
+    this.hasLeft = false;
+    this.stopgaps.delete(origin);
+    for (const id of ids) {
+      const connection = this.connections.get(id);
+      if (connection !== null) this.connections.retire(connection);
+    }
   }
 
   /** One of two ways goes on by itself: it has brought what comes next, or nothing can come by the other one. @param running null for a direct one that is not taken yet */
@@ -90,6 +111,7 @@ export class RelayRace {
    */
   private leaveRelay(): void {
     const silent = this.silentConnections;
+    this.hasLeft = true;
     // first all of them, those without a request too: none may get what another one had
     for (const { origin, id } of silent) this.connections.forget(origin, id);
     this.connections.forgetClosed();

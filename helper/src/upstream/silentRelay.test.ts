@@ -8,6 +8,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
@@ -119,6 +120,7 @@ function begin(way: string, carrier: ConstructorParameters<typeof RelayRoute>[0]
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (_, id, onClosed) => route.terminate(origin(), id, onClosed) ?? new DirectConnection(id, origin(), await sockets.openFor(origin(), [way === TERMINATED ? 'h2' : way]), onClosed),
+    isRelayed: (to) => route.terminates(to),
     measured: () => undefined,
     log: () => undefined,
   });
@@ -142,12 +144,14 @@ describe('a relay that falls silent while requests wait', () => {
   let connection: RelayConnection;
   let isSilent: boolean;
   let overtakings: number;
+  /** Paths of requests that the relay was asked for. */
+  const byRelay: string[] = [];
 
   /** A relay whose silence is for the test to tell: no clock has a part in it. */
   async function start(way: string): Promise<void> {
     relay = await TestRelay.start({ requested: (stream, { ':path': path = '' }) => answer(path, stream, () => stream.respond({ ':status': 200, 'content-length': BODY.length })) });
     [isSilent, overtakings] = [false, 0];
-    connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => false }, new AbortController().signal);
+    connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => true }, new AbortController().signal);
     begin(way, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
@@ -212,6 +216,32 @@ describe('a relay that falls silent while requests wait', () => {
     resolve();
     await expect.poll(() => [outcomes.get('/1'), outcomes.get('/post')]).toEqual(['whole', 'whole']);
     expect([times('/1'), times('/post'), overtakings]).toEqual([1, 1, 0]);
+  });
+
+  it('what is asked for when the relay is back after all goes by it again, and what it has promised is asked for by nobody else', async () => {
+    await start(TERMINATED);
+    relay.behaviour = {
+      requested: (stream, { ':path': path = '', ':authority': authority = '' }) => {
+        byRelay.push(path);
+        if (path === '/page') {
+          stream.pushStream({ ':scheme': 'https', ':authority': authority, ':path': '/promised', [LEVEL_FIELD]: '1' }, (_error, push) => answer('/promised', push, () => push.respond({ ':status': 200, 'content-length': BODY.length })));
+          stream.respond({ ':status': 200, 'content-length': BODY.length });
+          stream.write(HALF);
+        } else answer(path, stream, () => stream.respond({ ':status': 200, 'content-length': BODY.length }));
+      },
+    };
+    ask('/page');
+    await expect.poll(() => [lengthOf('/page'), times('/promised')]).toEqual([HALF.length, 1]);
+    fallSilent();
+    connection.race();
+    await expect.poll(() => outcomes.get('/page')).toBe('whole');
+    ask('/1');
+    await expect.poll(() => outcomes.get('/1')).toBe('whole');
+    relay.comeBack();
+    isSilent = false;
+    for (const path of ['/promised', '/2']) ask(path);
+    await expect.poll(() => [outcomes.get('/promised'), outcomes.get('/2')]).toEqual(['whole', 'whole']);
+    expect([byRelay, times('/promised')]).toEqual([['/page', '/2'], 1]);
   });
 
   it.each(WAYS)('by %s: waits for the relay where the direct way does not work', async (way) => {

@@ -21,6 +21,8 @@ export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
   readonly credits: StreamCredits;
   readonly open: OpenConnection;
+  /** Whether the relay would make the requests on a connection to this server that is opened now; never by default. */
+  readonly isRelayed?: (origin: string) => boolean;
   /** Repairs what the driver has filled losses of; nothing is filled by default. */
   readonly repairs?: AnswerRepairs | null;
   /** A transfer has told something of the link. */
@@ -46,7 +48,7 @@ export class Upstream {
   private readonly transfers: FetchTransfers;
   private nextId = 0;
 
-  constructor({ scheduler, credits, open, repairs = null, measured, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
+  constructor({ scheduler, credits, open, isRelayed = () => false, repairs = null, measured, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
     [this.repairs, this.recording] = [repairs, recording];
     this.credits = new TimedCredits(credits);
     this.scheduler = new TimedScheduler(scheduler, {
@@ -68,7 +70,7 @@ export class Upstream {
       opened: () => this.noteWaits(),
     }, log);
     this.pins = new PinnedConnections((origin, onClosed) => this.connections.openPinned(origin, onClosed));
-    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, measured });
+    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, isRelayed, measured });
   }
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
@@ -81,8 +83,10 @@ export class Upstream {
     const url = `${origin}${request.path}`;
     if (isForeseen) this.recording.recorder?.foreseen(id, url, fetchClass);
     else this.recording.recorder?.asked(id, url, fetchClass, true);
-    if (pinned === null) this.scheduler.putSoon(object);
-    else void this.transfers.sendPinned(fetch, pinned);
+    if (pinned === null) {
+      this.transfers.race.returnToRelay(origin);
+      this.scheduler.putSoon(object);
+    } else void this.transfers.sendPinned(fetch, pinned);
     return {
       rank: (ranked) => this.change(fetch, { fetchClass: ranked }),
       await: (ranked, priority) => {

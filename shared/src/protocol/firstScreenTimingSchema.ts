@@ -16,15 +16,20 @@ export type VoidReason = (typeof VOID_REASONS)[number];
 const ms = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_MS));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_OBJECTS));
 
-/** An object, and its body as it was sent where the browser tells a page, else 0. */
-const NeededBytesSchema = v.strictObject({ url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)), bytes: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)) });
-export type NeededBytes = v.InferOutput<typeof NeededBytesSchema>;
+const NamedObjectSchema = v.strictObject({
+  url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)),
+  /** Its body as it was sent where the browser tells a page, else 0. */
+  bytes: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)),
+  /** Whether the browser tells a page when it had come: not of what style sheets of other servers name. */
+  isTimed: v.boolean(),
+});
+export type NamedObject = v.InferOutput<typeof NamedObjectSchema>;
 
 /** How long the first screen of a document took, by the browser's own records; milliseconds after navigation start. */
 export const FirstScreenTimingSchema = v.variant('outcome', [
   v.strictObject({
     outcome: v.literal('measured'),
-    /** Initial-screen response time: all that the first screen needed has come, and is painted as far as a browser tells. */
+    /** Initial-screen response time: all that the first screen needed has come, and is painted as far as a browser tells a page. */
     isrtMs: ms,
     /** First contentful paint. */
     fcpMs: v.nullable(ms),
@@ -32,10 +37,8 @@ export const FirstScreenTimingSchema = v.variant('outcome', [
     lcpMs: v.nullable(ms),
     /** That the first screen needed. */
     objects: count,
-    /** Of these, the browser has no time. */
-    untimed: count,
     /** Of a page that is measured, which they are; of others none is named. */
-    needed: v.pipe(v.array(NeededBytesSchema), v.maxLength(MAX_TIMED_OBJECTS)),
+    needed: v.pipe(v.array(NamedObjectSchema), v.maxLength(MAX_TIMED_OBJECTS)),
   }),
   v.strictObject({ outcome: v.literal('void'), reason: v.picklist(VOID_REASONS) }),
 ]);

@@ -19,6 +19,10 @@ export type NamedBy = v.InferOutput<typeof NamedBy>;
 const WaitReason = v.picklist(['connection', 'slot', 'collecting', 'order']);
 export type WaitReason = v.InferOutput<typeof WaitReason>;
 
+/** What stands on its other end: a relay that passes bytes on to the server, or one that makes the requests itself. */
+const RelayUse = v.picklist(['tunnel', 'requests']);
+export type RelayUse = v.InferOutput<typeof RelayUse>;
+
 /** Came whole; was lost, or its server could not be reached; or nobody wanted it any more. */
 const Ending = v.picklist(['whole', 'failed', 'cancelled']);
 export type Ending = v.InferOutput<typeof Ending>;
@@ -50,7 +54,8 @@ export const RequestEvent = v.variant('type', [
   v.strictObject({ type: v.literal('resumed'), atMs, request: Id }),
   v.strictObject({ type: v.literal('end'), atMs, request: Id, ending: Ending, fetchClass: Class, bytes: Bytes }),
   v.strictObject({ type: v.literal('connecting'), atMs, connection: Id, origin: v.string() }),
-  v.strictObject({ type: v.literal('connected'), atMs, connection: Id, isMultiplexed: v.boolean() }),
+  /** `relay`: where it goes by one. */
+  v.strictObject({ type: v.literal('connected'), atMs, connection: Id, isMultiplexed: v.boolean(), relay: v.exactOptional(RelayUse) }),
   /** So many events were dropped before the next one: nobody took them in time. */
   v.strictObject({ type: v.literal('lost'), atMs, count: Bytes }),
 ]);

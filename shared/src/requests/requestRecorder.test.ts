@@ -126,6 +126,15 @@ describe('requestWays', () => {
       { type: 'preempted', atMs: 4, request: 6, bytes: 10 },
     ]);
     expect(requests).toMatchObject([{ request: 6, endMs: null, stops: [{ fromMs: 4, toMs: null }] }]);
-    expect(connections).toEqual([{ connection: 2, origin: 'https://a.test', fromMs: 2, toMs: null, isMultiplexed: null }]);
+    expect(connections).toEqual([{ connection: 2, origin: 'https://a.test', fromMs: 2, toMs: null, isMultiplexed: null, relay: null }]);
+  });
+
+  it('knows of a connection what a relay does for it', () => {
+    const { events, recorder } = recording();
+    for (const [connection, relay] of [[0, null], [1, 'tunnel'], [2, 'requests']] as const) {
+      recorder.connecting(connection, 'https://a.test');
+      recorder.connected(connection, true, relay);
+    }
+    expect(requestWays(events).connections.map(({ relay }) => relay)).toEqual([null, 'tunnel', 'requests']);
   });
 });

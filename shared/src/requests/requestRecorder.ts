@@ -1,5 +1,5 @@
 import type { FetchClass } from '../fetching/fetchObject.ts';
-import type { Ending, NamedBy, RequestEvent, WaitReason } from './requestEvent.ts';
+import type { Ending, NamedBy, RelayUse, RequestEvent, WaitReason } from './requestEvent.ts';
 
 /** A request that has not ended. */
 interface OpenRequest {
@@ -114,8 +114,9 @@ export class RequestRecorder {
     this.tell({ type: 'connecting', atMs: this.now(), connection, origin });
   }
 
-  connected(connection: number, isMultiplexed: boolean): void {
-    this.tell({ type: 'connected', atMs: this.now(), connection, isMultiplexed });
+  /** @param relay null where it goes to the server itself */
+  connected(connection: number, isMultiplexed: boolean, relay: RelayUse | null): void {
+    this.tell({ type: 'connected', atMs: this.now(), connection, isMultiplexed, ...(relay !== null && { relay }) });
   }
 
   private begin(request: number): void {

@@ -1,5 +1,5 @@
 import type { FetchClass } from '../fetching/fetchObject.ts';
-import type { Ending, NamedBy, RequestEvent, WaitReason } from './requestEvent.ts';
+import type { Ending, NamedBy, RelayUse, RequestEvent, WaitReason } from './requestEvent.ts';
 
 /** Since when something lasts, and until when; null for longer than is known. */
 export interface Span {
@@ -39,6 +39,8 @@ export interface ConnectionWay extends Span {
   readonly origin: string;
   /** Whether it carries several requests at once (HTTP/2); null before it is there. */
   isMultiplexed: boolean | null;
+  /** Null where it goes to the server itself, and before that is known. */
+  relay: RelayUse | null;
 }
 
 export interface RequestWays {
@@ -68,10 +70,10 @@ export class RequestWayTable {
     } else if (event.type === 'deferred') {
       const known = named.get(event.url);
       if (known !== undefined) known.wasDeferred = true;
-    } else if (event.type === 'connecting') connections.set(event.connection, { connection: event.connection, origin: event.origin, fromMs: event.atMs, toMs: null, isMultiplexed: null });
+    } else if (event.type === 'connecting') connections.set(event.connection, { connection: event.connection, origin: event.origin, fromMs: event.atMs, toMs: null, isMultiplexed: null, relay: null });
     else if (event.type === 'connected') {
       const connection = connections.get(event.connection);
-      if (connection !== undefined) [connection.toMs, connection.isMultiplexed] = [event.atMs, event.isMultiplexed];
+      if (connection !== undefined) [connection.toMs, connection.isMultiplexed, connection.relay] = [event.atMs, event.isMultiplexed, event.relay ?? null];
     } else if (event.type !== 'lost') step(requests, named, event);
   }
 

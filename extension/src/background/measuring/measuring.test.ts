@@ -9,7 +9,7 @@ const URL = 'https://a.test/';
 const TAB = 3;
 /** What the network takes to rest, with what a tick takes to notice it. */
 const REST_MS = 2_500;
-const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, untimed: 0, needed: [] };
+const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, needed: [] };
 
 /** A browser as far as measurements use it. */
 class FakeBrowser {
@@ -74,11 +74,16 @@ class FakeBrowser {
   }
 }
 
+type Listener = (details: object) => void;
+
 let browser: FakeBrowser;
+/** By the event of webRequest that they listen for. */
+let listeners: Record<'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred', Set<Listener>>;
 beforeEach(() => {
   vi.useFakeTimers();
-  const event = { addListener: () => undefined, removeListener: () => undefined };
-  vi.stubGlobal('chrome', { webRequest: { onBeforeRequest: event, onCompleted: event, onErrorOccurred: event } });
+  listeners = { onBeforeRequest: new Set(), onCompleted: new Set(), onErrorOccurred: new Set() };
+  const webRequest = Object.fromEntries(Object.entries(listeners).map(([name, set]) => [name, { addListener: (listener: Listener) => set.add(listener), removeListener: (listener: Listener) => set.delete(listener) }]));
+  vi.stubGlobal('chrome', { webRequest });
   browser = new FakeBrowser();
 });
 afterEach(() => {
@@ -146,6 +151,24 @@ describe('making a measurement', () => {
     expect(browser.measuring.measurement).toMatchObject({ phase: { name: 'ended', why: 'complete' }, dropped: [{ reason: 'first' }, { load: 2, reason: 'scriptEnded' }] });
     await vi.advanceTimersByTimeAsync(0);
     expect(browser.inForce).toBeNull();
+  });
+
+  it('waits for what the first screen needed and its page could not time: images of styles of other servers', async () => {
+    const [timed, untimed] = ['https://b.test/shown.jpg', 'https://b.test/icons.png'];
+    const came = (requestId: string, url: string, fromMs: number, toMs: number, type = 'image'): void => {
+      const details = { requestId, url, tabId: TAB, type, method: 'GET', statusCode: 200 };
+      for (const listener of listeners.onBeforeRequest) listener({ ...details, timeStamp: fromMs });
+      for (const listener of listeners.onCompleted) listener({ ...details, timeStamp: toMs });
+    };
+    browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: false }, false);
+    await browser.answer();
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    const startMs = Date.now();
+    came('1', URL, startMs, startMs + 100, 'main_frame');
+    came('2', timed, startMs + 200, startMs + 5_000);
+    came('3', untimed, startMs + 200, startMs + 1_300);
+    browser.measuring.measured(TAB, URL, 2, { ...SEEN, needed: [{ url: timed, bytes: 0, isTimed: true }, { url: untimed, bytes: 0, isTimed: false }] });
+    expect(browser.measuring.measurement?.counted).toMatchObject([{ load: 2, isrtMs: 1_300 }]);
   });
 
   it('times no document of another tab, and hears none', async () => {

@@ -7,6 +7,8 @@ import { NOTHING_CARRIED, TabTraffic } from './tabTraffic.ts';
 
 const TICK_MS = 250;
 
+type MeasuredTiming = Extract<FirstScreenTiming, { outcome: 'measured' }>;
+
 /** What is asked of all else while something is measured. */
 export interface Influence {
   /** `without`: Firstscreen is out of the way. */
@@ -94,8 +96,15 @@ export class Measuring {
   /** A document says how long its first screen took. */
   measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void {
     const { bytes, hadOthers } = this.traffic;
-    const carried = timing.outcome === 'measured' ? this.traffic.carriedUntil(timing.isrtMs, timing.needed) : NOTHING_CARRIED;
-    if (this.isOwn(tabId)) this.happens({ type: 'measured', load, url, timing, bytes, carried, hadOtherTraffic: hadOthers });
+    const whole = timing.outcome === 'measured' ? this.withUntimed(timing) : timing;
+    const carried = whole.outcome === 'measured' ? this.traffic.carriedUntil(whole.isrtMs, whole.needed) : NOTHING_CARRIED;
+    if (this.isOwn(tabId)) this.happens({ type: 'measured', load, url, timing: whole, bytes, carried, hadOtherTraffic: hadOthers });
+  }
+
+  /** With what the first screen needed and its page could not time. */
+  private withUntimed(timing: MeasuredTiming): MeasuredTiming {
+    const untimed = new Set(timing.needed.flatMap(({ url, isTimed }) => (isTimed ? [] : url)));
+    return { ...timing, isrtMs: Math.max(timing.isrtMs, this.traffic.lastMs(untimed)) };
   }
 
   tabRemoved(tabId: number): void {

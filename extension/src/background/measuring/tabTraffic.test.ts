@@ -59,9 +59,23 @@ it('tells what of a load had come when its first screen was there: what that nee
   came('4', late, 5_000, 6_000, 9_000);
   came('5', other, 1_600, 1_601, 8_000, { fromCache: true });
   // half of the other one; of the document only the page knows the length
-  expect(traffic.carriedUntil(1_500, [{ url: page, bytes: 2_000 }, { url: style, bytes: 0 }])).toEqual({ neededBytes: 8_000, otherBytes: 4_000 });
+  expect(traffic.carriedUntil(1_500, [{ url: page, bytes: 2_000, isTimed: true }, { url: style, bytes: 0, isTimed: true }])).toEqual({ neededBytes: 8_000, otherBytes: 4_000 });
   traffic.loadBegins();
   expect(traffic.carriedUntil(1_500, [])).toEqual({ neededBytes: 0, otherBytes: 0 });
+});
+
+it('tells when the last of some objects had come, refused ones left out', () => {
+  const came = (requestId: string, url: string, fromMs: number, toMs: number, details: object = {}): void => {
+    fire('onBeforeRequest', fromMs, { requestId, url, ...details });
+    fire('onCompleted', toMs, { requestId, url, ...details });
+  };
+  const [icons, mast, missing] = ['https://b.test/icons.png', 'https://b.test/mast.png', 'https://b.test/none.png'];
+  expect(traffic.lastMs(new Set([icons]))).toBe(0);
+  came('1', 'https://a.test/', 1_000, 1_500, { type: 'main_frame' });
+  came('2', icons, 1_600, 3_800);
+  came('3', mast, 1_600, 3_200);
+  came('4', missing, 1_600, 9_000, { statusCode: 404 });
+  expect([[icons, mast], [mast, missing], [missing]].map((urls) => traffic.lastMs(new Set(urls)))).toEqual([2_800, 2_200, 0]);
 });
 
 it.each<[string, number, boolean]>([['another tab', 1, true], ['no tab, as workers do', -1, false], ['its own tab', TAB, false]])('notices what %s asks for', (_, tabId, hadOthers) => {

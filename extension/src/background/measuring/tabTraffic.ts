@@ -1,4 +1,4 @@
-import type { NeededBytes } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
+import type { NamedObject } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import type { CarriedBytes } from '../../messages/measuring.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 
@@ -50,6 +50,7 @@ interface Transfer {
   readonly fromMs: number;
   readonly toMs: number;
   readonly bytes: number;
+  readonly isRefused: boolean;
 }
 
 export const NOTHING_CARRIED: CarriedBytes = { neededBytes: 0, otherBytes: 0 };
@@ -102,7 +103,7 @@ export class TabTraffic {
    *
    * @param needed by the first screen
    */
-  carriedUntil(afterMs: number, needed: readonly NeededBytes[]): CarriedBytes {
+  carriedUntil(afterMs: number, needed: readonly NamedObject[]): CarriedBytes {
     if (this.documentMs === null) return NOTHING_CARRIED;
     const untilMs = this.documentMs + afterMs;
     const toldBytes = new Map(needed.map(({ url, bytes }) => [url, bytes]));
@@ -115,6 +116,15 @@ export class TabTraffic {
       else neededBytes += share * Math.max(bytes, told);
     }
     return { neededBytes: Math.round(neededBytes), otherBytes: Math.round(otherBytes) };
+  }
+
+  /**
+   * When the last of these had come, after the load's beginning; 0 for none. Extensions are told of what style sheets of
+   * other servers ask for, of which pages are not.
+   */
+  lastMs(urls: ReadonlySet<string>): number {
+    const { documentMs } = this;
+    return documentMs === null ? 0 : Math.max(0, ...this.transfers.flatMap(({ url, toMs, isRefused }) => (urls.has(url) && !isRefused ? toMs - documentMs : [])));
   }
 
   private listen(): () => void {
@@ -147,7 +157,7 @@ export class TabTraffic {
     if (details.tabId !== this.tabId) return;
     const bytes = details.responseSize ?? contentLength(details.responseHeaders);
     this.bytes += bytes;
-    if (request !== undefined && details.fromCache !== true) this.transfers.push({ url: request.url, fromMs: request.sinceMs, toMs: details.timeStamp, bytes });
+    if (request !== undefined && details.fromCache !== true) this.transfers.push({ url: request.url, fromMs: request.sinceMs, toMs: details.timeStamp, bytes, isRefused: details.statusCode >= 400 });
     if (details.type === MAIN_FRAME && details.statusCode >= 400) this.events.failed();
   }
 

@@ -24,8 +24,8 @@ export class LiveLoad {
   /** Of a file. */
   static of(record: LoadRecord): LiveLoad {
     const load = new LiveLoad(record.startMs, record.url);
-    const { requests, events, gate, links, timing, needs, places, isHelped } = record;
-    Object.assign(load.told, { gate: [...gate], links: [...links], timing, needs, isHelped });
+    const { requests, events, gate, links, timing, needs, places, isHelped, twin } = record;
+    Object.assign(load.told, { gate: [...gate], links: [...links], timing, needs, isHelped, twin });
     for (const request of requests) load.request(request);
     load.events(events);
     if (places !== null) load.placed(places.view, places.page, places.images);
@@ -111,6 +111,12 @@ export class LiveLoad {
       // the latest says how the link is
       links: links.slice(-1),
     };
+  }
+
+  /** Without what belongs to a load that has begun then. */
+  until(startMs: number): LiveLoad {
+    const { record } = this;
+    return LiveLoad.of({ ...record, requests: record.requests.filter((request) => request.startMs < startMs), events: record.events.filter(({ atMs }) => atMs < startMs) });
   }
 
   private placed(view: Rect, page: LiveLoad['page'], images: readonly { readonly url: string; readonly rect: Rect | null }[]): void {

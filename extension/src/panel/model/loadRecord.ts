@@ -5,6 +5,8 @@ import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from '../../../../shared/src/proto
 import type { PageTiming } from '../../../../shared/src/protocol/contentSchema.ts';
 import { RequestEvent } from '../../../../shared/src/requests/requestEvent.ts';
 import type { GateEvent, LinkSample } from '../../messages/panel.ts';
+import { KeptLinkSchema, type KeptLink } from '../../settings/keptLink.ts';
+import { MeasuredLoadSchema, type MeasuredLoad } from '../../settings/measuredPages.ts';
 import { BrowserRequestSchema, WallMs } from './browserRequest.ts';
 
 /** Of one load: pages with more are cut, and say so. */
@@ -31,6 +33,15 @@ const PlacesSchema = v.strictObject({
 });
 export type Places = v.InferOutput<typeof PlacesSchema>;
 
+/** What a load is compared with: the last one in its panel, or else one that was measured without Firstscreen. */
+export type Twin =
+  | { readonly kind: 'seen'; readonly isHelped: boolean; readonly load: MeasuredLoad }
+  | { readonly kind: 'measured'; readonly load: MeasuredLoad; readonly atMs: number; readonly link: KeptLink; readonly loads: number; readonly isThisLink: boolean };
+const TwinSchema: v.GenericSchema<unknown, Twin> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('seen'), isHelped: v.boolean(), load: MeasuredLoadSchema }),
+  v.strictObject({ kind: v.literal('measured'), load: MeasuredLoadSchema, atMs: WallMs, link: KeptLinkSchema, loads: v.pipe(v.number(), v.integer(), v.minValue(1)), isThisLink: v.boolean() }),
+]);
+
 /** All that is known of one load of a page, as it was told; times are of the wall clock, in milliseconds. It is what an exported file holds. */
 export const LoadRecordSchema = v.strictObject({
   format: v.literal('firstscreen-load'),
@@ -50,10 +61,12 @@ export const LoadRecordSchema = v.strictObject({
   places: v.nullable(PlacesSchema),
   /** Whether the extension ordered requests; null while nobody has told. */
   isHelped: v.nullable(v.boolean()),
+  /** What it was compared with when it was saved; null for nothing, and while it is recorded. */
+  twin: v.optional(v.nullable(TwinSchema), null),
 });
 export type LoadRecord = v.InferOutput<typeof LoadRecordSchema>;
 export type Need = NonNullable<LoadRecord['needs']>[number];
 
 export function emptyRecord(startMs: number): LoadRecord {
-  return { format: 'firstscreen-load', version: 1, url: null, startMs, requests: [], events: [], gate: [], links: [], timing: null, needs: null, places: null, isHelped: null };
+  return { format: 'firstscreen-load', version: 1, url: null, startMs, requests: [], events: [], gate: [], links: [], timing: null, needs: null, places: null, isHelped: null, twin: null };
 }

@@ -83,6 +83,20 @@ describe('the recorder', () => {
     expect(neededMs + wasteMs + idleMs).toBe(600);
   });
 
+  it('is compared with a load without what was heard of the next one before that was known to have begun', () => {
+    recorder.hear(state(false), START_MS);
+    recorder.hear(timing(START_MS), START_MS);
+    recorder.navigated(PAGE, START_MS);
+    recorder.request(testRequest(0, PAGE, 0, 900, { kind: 'document' }));
+    recorder.hear({ type: 'inspected', objects: [], origins: [] }, START_MS + 2_000);
+    recorder.hear(state(true), START_MS + 9_000);
+    recorder.request(testRequest(0, PAGE, 10_000, 50, { kind: 'document' }));
+    recorder.hear({ type: 'requests', requests: { wallOffsetMs: 0, events: testWay(0, `${PAGE}a.jpg`, 10_020) } }, START_MS + 10_060);
+    recorder.hear(timing(START_MS + 10_000), START_MS + 10_060);
+    recorder.navigated(PAGE, START_MS + 10_070);
+    expect(recorder.twin?.firstScreenMs).toBe(900);
+  });
+
   it('forgets what there is when it is told to, and goes on', () => {
     recorder.hear(timing(START_MS), START_MS);
     recorder.request(testRequest(0, PAGE, 0));

@@ -1,14 +1,8 @@
-import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import type { HelpState, PanelNews } from '../../messages/panel.ts';
+import type { MeasuredLoad } from '../../settings/measuredPages.ts';
 import { withoutFragment, type BrowserRequest } from './browserRequest.ts';
 import { LiveLoad } from './liveLoad.ts';
 import { loadModel } from './loadModel.ts';
-
-/** What is kept of a load when the next one begins. */
-export interface LoadSummary {
-  readonly firstScreenMs: number;
-  readonly shares: TimeShares;
-}
 
 /** The clocks of developer tools and page differ by rounding. */
 const CLOCK_SLACK_MS = 5;
@@ -28,7 +22,7 @@ export class Recorder {
   private isConfirmed = false;
   private before: LiveLoad | null = null;
   private state: HelpState | null = null;
-  private readonly summaries = new Map<string, LoadSummary>();
+  private readonly summaries = new Map<string, MeasuredLoad>();
   private nextId = 0;
 
   /** The developer tools tell of a request that has ended; its id is given here. */
@@ -73,7 +67,7 @@ export class Recorder {
   }
 
   /** The latest load of the same page that was not helped, if this one is, and the other way around. */
-  get twin(): LoadSummary | null {
+  get twin(): MeasuredLoad | null {
     const { url, isHelped } = this.load?.record ?? { url: null, isHelped: null };
     return url === null || isHelped === null ? null : (this.summaries.get(keyOf(url, !isHelped)) ?? null);
   }
@@ -105,10 +99,9 @@ export class Recorder {
       for (const link of links) next.hear({ type: 'link', link });
     }
     if (this.state !== null) next.helped(this.state);
-    if (!this.isProvisional) {
-      if (this.load !== null) this.keep(this.load, nowMs);
-      [this.before, this.isConfirmed] = [this.load, false];
-    }
+    if (!this.isProvisional) [this.before, this.isConfirmed] = [this.load, false];
+    // again once it is sure where the next one begins
+    if (this.before !== null) this.keep(this.before.until(startMs - CLOCK_SLACK_MS), nowMs);
     [this.load, this.isProvisional] = [next, false];
     return next;
   }

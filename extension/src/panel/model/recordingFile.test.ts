@@ -18,6 +18,7 @@ const RECORD: LoadRecord = testRecord({
   needs: [{ url: `${PAGE}a.jpg?x=1`, kind: 'image' }],
   places: { view: { x: 0, y: 0, width: 9, height: 9 }, page: { width: 9, height: 99 }, images: [{ url: `${PAGE}b.jpg`, rect: { x: 0, y: 50, width: 1, height: 1 } }] },
   isHelped: true,
+  twin: { kind: 'measured', load: { firstScreenMs: 900, shares: { neededMs: 500, wasteMs: 300, idleMs: 100 } }, atMs: START_MS, link: { rateBitsPerSecond: 1e6, rttMs: 50 }, loads: 6, isThisLink: true },
 });
 const modelOf = (record: LoadRecord): LoadModel => loadModel(record, requestWays(record.events), START_MS + 9_000);
 
@@ -28,6 +29,11 @@ describe('a recording', () => {
     const load = LiveLoad.of(read);
     expect(load.record).toEqual(RECORD);
     expect(loadModel(load.record, load.ways, START_MS + 9_000)).toEqual(modelOf(RECORD));
+  });
+
+  it('of a release that kept no twin is read as one that was compared with nothing', () => {
+    const { twin: _, ...before } = RECORD;
+    expect(readRecording(JSON.stringify(before))).toEqual({ ...RECORD, twin: null });
   });
 
   it('as HAR has what HAR 1.2 asks for, without cookies and fields, and what is ours', () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import type { MeasuredLoad } from '../../settings/measuredPages.ts';
 import { measuredPage } from '../../settings/testing.ts';
-import type { LoadSummary } from './recorder.ts';
 import { START_MS } from './testing.ts';
 import { linkOf, twinOf } from './twin.ts';
 
-const SEEN: LoadSummary = { firstScreenMs: 900, shares: { neededMs: 500, wasteMs: 300, idleMs: 100 } };
+const SEEN: MeasuredLoad = { firstScreenMs: 900, shares: { neededMs: 500, wasteMs: 300, idleMs: 100 } };
 const MEASURED = measuredPage();
 const { stock, atMs, link, pairs } = MEASURED;
 const SAMPLE = { atMs: START_MS, rateBitsPerSecond: 1_400_000, rttMs: 160, isMeasured: true };

@@ -1,12 +1,6 @@
 import { areAlike, type KeptLink } from '../../settings/keptLink.ts';
-import type { MeasuredPage } from '../../settings/measuredPages.ts';
-import type { LoadRecord } from './loadRecord.ts';
-import type { LoadSummary } from './recorder.ts';
-
-/** What a load is compared with: the last one in this panel, or else one that was measured without Firstscreen. */
-export type Twin =
-  | { readonly kind: 'seen'; readonly isHelped: boolean; readonly load: LoadSummary }
-  | { readonly kind: 'measured'; readonly load: LoadSummary; readonly atMs: number; readonly link: KeptLink; readonly loads: number; readonly isThisLink: boolean };
+import type { MeasuredLoad, MeasuredPage } from '../../settings/measuredPages.ts';
+import type { LoadRecord, Twin } from './loadRecord.ts';
 
 /**
  * Null where there is nothing to compare with.
@@ -14,7 +8,7 @@ export type Twin =
  * @param seen of the same page in this panel, helped where this one is not
  * @param measured of the same page; it has no load with Firstscreen that one without could be compared with
  */
-export function twinOf({ isHelped, links }: Pick<LoadRecord, 'isHelped' | 'links'>, seen: LoadSummary | null, measured: MeasuredPage | null): Twin | null {
+export function twinOf({ isHelped, links }: Pick<LoadRecord, 'isHelped' | 'links'>, seen: MeasuredLoad | null, measured: MeasuredPage | null): Twin | null {
   if (seen !== null) return { kind: 'seen', isHelped: isHelped === false, load: seen };
   if (isHelped !== true || measured === null) return null;
   const { stock, atMs, link, pairs } = measured;

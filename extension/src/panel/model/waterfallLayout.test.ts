@@ -30,3 +30,9 @@ it('nothing is where nothing is drawn', () => {
   expect(requestAt(layout, 25, 495, 10)?.key).toBe('b0');
   expect(topOf(layout, 'b9')).toBeNull();
 });
+
+it('what came from the cache is no connection of its server', () => {
+  const requests = [testRequest(0, 'https://a.test/0', 0, 90, { connection: '1' }), testRequest(1, 'https://a.test/1', 200, 1, { connection: null, isCached: true })];
+  const model = loadModel(testRecord({ requests }), { requests: [], connections: [] }, START_MS);
+  expect(waterfallLayout(panelLanes(model, model.requests)).servers).toMatchObject([{ server: 'a.test', connections: 1 }]);
+});

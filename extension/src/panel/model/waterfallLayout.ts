@@ -15,6 +15,7 @@ export interface PlacedLane {
 
 export interface PlacedServer {
   readonly server: string;
+  /** What came from a cache has none. */
   readonly connections: number;
   readonly top: number;
   readonly bottom: number;
@@ -38,7 +39,7 @@ export function waterfallLayout(lanes: readonly Lane<PanelRequest>[]): Waterfall
       placed.push({ lane, top: y, bottom: y + lane.rows * ROW_HEIGHT });
       y += lane.rows * ROW_HEIGHT + LANE_GAP;
     }
-    servers.push({ server, connections: ofServer.length, top, bottom: y });
+    servers.push({ server, connections: ofServer.filter(({ connection }) => connection !== '').length, top, bottom: y });
   }
   return { servers, lanes: placed, height: y };
 }

@@ -1,5 +1,6 @@
 import type { HelpState, LinkSample } from '../../messages/panel.ts';
 import { t } from '../../ui/texts.ts';
+import { relayedOf } from '../model/relayed.ts';
 import { make } from './element.ts';
 import { formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
@@ -19,7 +20,8 @@ export class HelpView implements View {
     const [carried, foreseen] = [model.requests.filter(({ way }) => way !== null), model.requests.filter(({ isForeseen }) => isForeseen)];
     const unclaimed = foreseen.filter(({ way }) => way?.askedMs === null).length;
     const held = record.gate.filter(({ isHeld }) => isHeld).length;
-    const now = [help, link, stops, carried.length, foreseen.length, unclaimed, held, isCut];
+    const relayed = relayedOf(model.requests, model.connections);
+    const now = [help, link, stops, carried.length, relayed.tunnel, relayed.requests, foreseen.length, unclaimed, held, isCut];
     if (now.every((value, place) => value === this.last[place])) return;
     this.last = now;
     const list = make('dl');
@@ -27,6 +29,7 @@ export class HelpView implements View {
     if (help !== null) say(t('panelHelp'), helpText(help));
     say(t('panelHeld'), String(held));
     say(t('panelCarried'), carried.length === 0 && help !== null && !help.canRecord ? t('panelNoRecord') : t('panelCarriedOf', carried.length, model.requests.length));
+    if (relayed.tunnel + relayed.requests > 0) say(t('panelRelay'), t('panelRelayOf', relayed.tunnel, relayed.requests));
     say(t('panelForeseen'), t('panelForeseenOf', foreseen.length, unclaimed));
     say(t('panelStops'), String(stops));
     if (link !== null) say(t('panelLink'), linkText(link));

@@ -1,9 +1,8 @@
 import type { Lane } from '../../../../shared/src/waterfall/bars.ts';
 import type { HelpState } from '../../messages/panel.ts';
 import type { LoadModel } from '../model/loadModel.ts';
-import type { LoadRecord } from '../model/loadRecord.ts';
+import type { LoadRecord, Twin } from '../model/loadRecord.ts';
 import type { PanelRequest } from '../model/panelRequest.ts';
-import type { Twin } from '../model/twin.ts';
 
 /** All that views show; made anew at each update. */
 export interface PanelState {

@@ -1,6 +1,6 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { t } from '../../ui/texts.ts';
-import type { Twin } from '../model/twin.ts';
+import type { Twin } from '../model/loadRecord.ts';
 import { make, setText } from './element.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
@@ -27,8 +27,8 @@ export class ShareBars implements View {
     const rows: [string, number, TimeShares][] = [];
     if (shares !== null && firstScreenMs !== null) rows.push([record.isHelped === false ? t('panelWithout') : t('panelThisLoad'), firstScreenMs, shares]);
     if (twin !== null) rows.push([labelOf(twin), twin.load.firstScreenMs, twin.load.shares]);
-    // a recording from a file is compared with nothing
-    setText(this.twinNote, rows.length === 0 || help === null ? '' : twinText(twin, record.isHelped));
+    // a recording from a file that was compared with nothing stays so
+    setText(this.twinNote, rows.length === 0 || (help === null && twin === null) ? '' : twinText(twin, record.isHelped));
     const longestMs = Math.max(1, ...rows.map(([, ms]) => ms));
     this.list.replaceChildren(...rows.map(([label, ms, parts]) => barOf(label, ms, parts, longestMs)));
     this.list.title = shares === null ? '' : t('panelSharesTitle', formatBytes(neededBytes), formatBytes(wastedBytes), formatRate(rate?.bitsPerSecond ?? null));
