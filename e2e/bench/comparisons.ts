@@ -13,7 +13,6 @@ export const METRICS = {
   area95Ms: '95 % of area',
   allObjectsMs: 'All objects',
   bytes: 'Bytes',
-  browserCpuMs: 'CPU of the browser',
 } as const;
 export type Metric = keyof typeof METRICS;
 

@@ -110,7 +110,6 @@ function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, { pages, pro
     missing: metrics.missing.map((url) => url.split('?', 1)[0] ?? url),
     helperCpuMs: processorMs.helperMs,
     extensionCpuMs: processorMs.extensionMs,
-    browserCpuMs: processorMs.browserMs,
     linkLatenessP99Us: lateUs,
     dropsQueue: down.dropsQueue,
     failed: late ? 'LINK_LATE' : null,
@@ -130,7 +129,7 @@ function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: numb
     bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null, requestsRelayed: null,
     objectsLost: null, objectsFetchedTwice: null, lost: [], fetchedTwice: [], pictureDifference: null,
     failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
-    helperCpuMs: null, extensionCpuMs: null, browserCpuMs: null, linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [], steps: [],
+    helperCpuMs: null, extensionCpuMs: null, linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [], steps: [],
   };
 }
 

@@ -8,8 +8,6 @@ export interface ProcessorTimes {
   readonly allMs: number | null;
   readonly helperMs: number | null;
   readonly extensionMs: number | null;
-  /** The browser without them, by process. */
-  readonly othersMs: ReadonlyMap<string, number>;
 }
 
 /**
@@ -38,20 +36,12 @@ export async function processorTimes(marker: string): Promise<ProcessorTimes> {
   const byPid = new Map(all.map((process) => [process.pid, process]));
   const isOurs = (process: Process | undefined): boolean => process !== undefined && (process.isMarked || isOurs(byPid.get(process.parent)));
   const ours = all.filter(isOurs);
-  const isHelper = ({ commandLine }: Process) => HELPER.test(commandLine);
-  const isExtension = ({ commandLine, stat }: Process) => commandLine.includes(CHROMIUM_EXTENSION) || stat.includes(`(${FIREFOX_EXTENSION})`);
   const timeOf = (isWanted: (process: Process) => boolean) => sum(ours.filter(isWanted).map(({ stat }) => processorMsOf(stat)));
   return {
     allMs: timeOf(() => true),
-    helperMs: timeOf(isHelper),
-    extensionMs: timeOf(isExtension),
-    othersMs: new Map(ours.filter((process) => !isHelper(process) && !isExtension(process)).map(({ pid, stat }) => [pid, processorMsOf(stat)])),
+    helperMs: timeOf(({ commandLine }) => HELPER.test(commandLine)),
+    extensionMs: timeOf(({ commandLine, stat }) => commandLine.includes(CHROMIUM_EXTENSION) || stat.includes(`(${FIREFOX_EXTENSION})`)),
   };
-}
-
-/** What the processes have taken between two times that are there at the second one; null where none is. */
-export function othersSince(before: ProcessorTimes, after: ProcessorTimes): number | null {
-  return sum([...after.othersMs].map(([pid, ms]) => ms - (before.othersMs.get(pid) ?? 0)));
 }
 
 /** Null when the process has ended meanwhile, or is another user's. */

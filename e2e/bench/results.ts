@@ -74,8 +74,6 @@ export const Load = v.object({
   /** Processor time from navigation to the end of the load; null without such a process. */
   helperCpuMs: Milliseconds,
   extensionCpuMs: Milliseconds,
-  /** Of the browser's other processes. */
-  browserCpuMs: v.optional(Milliseconds, null),
   linkLatenessP99Us: v.nullable(v.number()),
   dropsQueue: v.nullable(v.number()),
   /** Of the machine, over the last minute: a busy machine makes loads slow that the link did not. */

@@ -18,7 +18,7 @@ import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { travel, type LoadPage } from './journey.ts';
-import { othersSince, processorTimes, type ProcessorTimes } from './processorTimes.ts';
+import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import { readRecord } from './recordFile.ts';
 import { carriers, newCarrier } from './relay/carriers.ts';
 import type { RelayMode, SchemeSetup } from './schemes.ts';
@@ -52,7 +52,7 @@ export interface Visit {
   readonly before: readonly Artifacts[];
   /** The load that was measured; of a journey one for each page. */
   readonly pages: readonly [Artifacts, ...Artifacts[]];
-  readonly processorMs: Pick<ProcessorTimes, 'helperMs' | 'extensionMs'> & { readonly browserMs: number | null };
+  readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
   /** Of the helper's requests as long as the browser ran, in milliseconds of CLOCK_MONOTONIC; null without a helper. */
   readonly record: readonly RequestEvent[] | null;
 }
@@ -158,9 +158,11 @@ async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper
   if (first === undefined) throw new LoadFailure('NAVIGATION', 'nothing was loaded');
   const after = await processorTimes(marker);
   // Firefox has a process of extensions without ours, too.
-  const helperMs = hasHelper ? difference(after.helperMs, before.helperMs) : null;
-  const extensionMs = hasExtension ? difference(after.extensionMs, before.extensionMs) : null;
-  return { pages: [first, ...others], processorMs: { helperMs, extensionMs, browserMs: othersSince(before, after) } };
+  const processorMs = {
+    helperMs: hasHelper ? difference(after.helperMs, before.helperMs) : null,
+    extensionMs: hasExtension ? difference(after.extensionMs, before.extensionMs) : null,
+  };
+  return { pages: [first, ...others], processorMs };
 }
 
 function difference(after: number | null, before: number | null): number | null {

@@ -11,7 +11,7 @@ const SERVERS = SWEEPS.find(({ name }) => name === 'servers')!;
 const LABELS = ['conv', 'all'];
 
 const load = (place: number, scheme: string, run: number, isrtMs: number | null): Load => ({
-  page: conditionName(SERVERS.points[place]!.condition), scheme, run, attempt: 1, isrtMs, neededMs: null, wasteMs: null, idleMs: null, helperCpuMs: null, extensionCpuMs: null, browserCpuMs: null, isrtArrivalMs: isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs, area95Ms: isrtMs, lowerBoundMs: 1, allObjectsMs: isrtMs,
+  page: conditionName(SERVERS.points[place]!.condition), scheme, run, attempt: 1, isrtMs, neededMs: null, wasteMs: null, idleMs: null, helperCpuMs: null, extensionCpuMs: null, isrtArrivalMs: isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs, area95Ms: isrtMs, lowerBoundMs: 1, allObjectsMs: isrtMs,
   bytes: 1, bodyBytes: 1, firstScreenBytes: 1, requests: 1, requestsRelayed: 0, objectsLost: 0, objectsFetchedTwice: 0, lost: [], fetchedTwice: [], pictureDifference: 0,
   failed: isrtMs === null ? 'TIMEOUT' : null, failure: isrtMs === null ? 'not at rest' : null,
   critical: null, lastNeeded: [], neededObjects: 1, unsettledObjects: 0, missing: [], linkLatenessP99Us: 1, dropsQueue: 0, loadAverage: 0, elapsedMs: 1, frames: [], steps: [],

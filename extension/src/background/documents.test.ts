@@ -153,22 +153,6 @@ describe('Documents', () => {
     expect(released).toHaveLength(forgotten);
   });
 
-  it('is asked where images stand only when somebody wants to know, and then of every document', () => {
-    orders = false;
-    documents.connected('d', content);
-    expect(looks()).toEqual([]);
-    orders = true;
-    documents.placesAreWanted();
-    expect(looks()).toEqual([{ type: 'look', look: 1 }]);
-  });
-
-  it('knows whether anything is held, and of another tab', () => {
-    documents.held(request('https://a.test/a.jpg'));
-    expect([documents.isHolding, documents.isHoldingBeside(TAB), documents.isHoldingBeside(2)]).toEqual([true, false, true]);
-    documents.releaseEverything();
-    expect([documents.isHolding, documents.isHoldingBeside(2)]).toEqual([false, false]);
-  });
-
   it.each([
     ['is told where images stand', true, false, 1],
     ['is told nothing of a private window', true, true, 0],
@@ -187,7 +171,7 @@ describe('Documents', () => {
       [holdsAll, wantsRanks, offPages] = [true, true, [PAGE]];
       expect(documents.mayPass(image), 'before its content script').toBe(true);
       documents.connected('d', content);
-      documents.placesAreWanted();
+      documents.ranksAreWanted();
       documents.layout('d', { ...SEEN, images: [placed('https://a.test/a.jpg', 10)] });
       await vi.advanceTimersByTimeAsync(STEP_MS);
       expect(documents.mayPass(request('https://a.test/b.jpg'))).toBe(true);

@@ -99,12 +99,7 @@ export class Documents {
 
   /** Whether anything is held. */
   get isHolding(): boolean {
-    return this.isHoldingBeside(null);
-  }
-
-  /** Whether anything of another tab is held. */
-  isHoldingBeside(tabId: number | null): boolean {
-    for (const document of this.documents.values()) if (document.tabId !== tabId && document.model.heldCount > 0) return true;
+    for (const { model } of this.documents.values()) if (model.heldCount > 0) return true;
     return false;
   }
 
@@ -120,13 +115,13 @@ export class Documents {
     if (content.isPage) this.host.pageChanged(content);
     this.heedSettings(document);
     if (document.isOff) return;
-    if (this.wantsPlacesOf(document)) this.look(document);
+    if (this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document)) this.look(document);
     this.schedule(document);
   }
 
   /** From now on somebody wants to know where images stand. */
-  placesAreWanted(): void {
-    for (const document of this.documents.values()) if (this.wantsPlacesOf(document)) this.look(document);
+  ranksAreWanted(): void {
+    for (const document of this.documents.values()) if (this.wantsRanksOf(document)) this.look(document);
   }
 
   /** The user has decided something else, in general or for some site, or images are not put in order any more. */
@@ -278,11 +273,6 @@ export class Documents {
     if (document.isOff || !this.host.isOff(document.page, document.tabId)) return;
     document.isOff = true;
     this.releaseAll(document);
-  }
-
-  private wantsPlacesOf(document: OpenDocument): boolean {
-    if (document.content === null || document.isOff) return false;
-    return this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document);
   }
 
   private wantsRanksOf({ content, isOff }: OpenDocument): boolean {

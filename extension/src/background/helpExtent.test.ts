@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { extentForCached, helpExtent, type Circumstances } from './helpExtent.ts';
+import { helpExtent, type Circumstances } from './helpExtent.ts';
 
 const SLOW: Circumstances = { isEnabled: true, hasAccess: true, hasGate: true, pays: true, wantsConnections: false, savesData: false };
 
@@ -17,11 +17,3 @@ it.each<[string, Partial<Circumstances>, ReturnType<typeof helpExtent>]>([
   ['switched off, with the data saver', { isEnabled: false, savesData: true }, { held: 'nothing', watched: 'nothing' }],
   ['Chromium without a policy, with the data saver', { hasGate: false, savesData: true }, { held: 'nothing', watched: 'nothing' }],
 ])('%s', (_, change, expected) => expect(helpExtent({ ...SLOW, ...change })).toEqual(expected));
-
-it.each(['all', 'layoutFiles', 'pages'] as const)('of what comes out of the cache pages are watched, and nothing is held, where else it is %s', (watched) => {
-  expect(extentForCached({ held: 'all', watched })).toEqual({ held: 'nothing', watched: 'pages' });
-});
-
-it('what is switched off stays so', () => {
-  expect(extentForCached({ held: 'nothing', watched: 'nothing' })).toEqual({ held: 'nothing', watched: 'nothing' });
-});

@@ -33,8 +33,3 @@ export function helpExtent({ isEnabled, hasAccess, hasGate, pays, wantsConnectio
   if (!pays) return { held: savesData ? 'saved' : 'nothing', watched: 'layoutFiles' };
   return { held: 'all', watched: 'all' };
 }
-
-/** The same while what is loaded comes out of the browser's cache: as much is watched as says when it does no more. */
-export function extentForCached({ watched }: HelpExtent): HelpExtent {
-  return { held: 'nothing', watched: watched === 'nothing' ? 'nothing' : 'pages' };
-}

@@ -45,18 +45,6 @@ describe('LinkTraffic', () => {
     expect(traffic.load((_document, url) => url.includes('visible'), 10).isUrgent).toBe(expected);
   });
 
-  it.each([
-    ['a layout file of its page', (traffic: LinkTraffic) => traffic.started('r', 1, 'script', URL_A, true, 0), true],
-    ['an image', (traffic: LinkTraffic) => traffic.passed('d', 'r', 1, URL_A, 0), true],
-    ['another file, as it may for hours', (traffic: LinkTraffic) => traffic.started('r', 1, 'xmlhttprequest', URL_A, true, 0), false],
-  ])('another tab that waits for %s loads a page: %s', (_, start, expected) => {
-    const traffic = new LinkTraffic();
-    start(traffic);
-    expect([traffic.isLoadingBeside(1), traffic.isLoadingBeside(2)]).toEqual([false, expected]);
-    traffic.ended('r', 10);
-    expect(traffic.isLoadingBeside(2)).toBe(false);
-  });
-
   it('counts what was redirected to another origin there', () => {
     const traffic = new LinkTraffic();
     traffic.released('d', 1, URL_A, 8_000, 0);

@@ -140,12 +140,6 @@ export class LinkTraffic {
     for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
   }
 
-  /** Whether a page of another tab is on its way: its layout files, or images. */
-  isLoadingBeside(tabId: number): boolean {
-    for (const request of this.open.values()) if (request.tabId !== tabId && (request.isLayoutFile || request.image !== null)) return true;
-    return false;
-  }
-
   /** @param mayBeInView whether the first screen may wait for an image */
   load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): Omit<LinkLoad, 'isHttpsOrdered'> {
     for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);

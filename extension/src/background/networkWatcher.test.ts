@@ -47,8 +47,6 @@ describe('NetworkWatcher', () => {
   let watcher: NetworkWatcher;
   let answers: number;
   let arrivals: number[];
-  let pages: (readonly [tabId: number, fromCache: boolean])[];
-  let fetchedImages: number;
 
   beforeEach(() => {
     navigations.length = 0;
@@ -57,16 +55,14 @@ describe('NetworkWatcher', () => {
     web.install();
     traffic = new LinkTraffic();
     const ignore = (): void => undefined;
-    [answers, arrivals, pages, fetchedImages] = [0, [], [], 0];
+    [answers, arrivals] = [0, []];
     watcher = new NetworkWatcher(traffic, {
       tabChanged: () => (changes += 1),
       answered: () => (answers += 1),
       arrived: (bytes) => arrivals.push(bytes),
       requested: ignore,
-      pageAnswered: (tabId, fromCache) => pages.push([tabId, fromCache]),
-      imageFetched: () => (fetchedImages += 1),
       fontAsked: () => undefined, navigated: (_, url) => navigations.push(url),
-    }, ['image']);
+    });
     watcher.watch('all', 0);
   });
   afterEach(() => {
@@ -168,29 +164,6 @@ describe('NetworkWatcher', () => {
       expect(navigations).toEqual([`${OWN}/`]);
     });
 
-    it('follows pages alone, and says of images only that one came over the network', () => {
-      watcher.watch('pages', 0);
-      startDocument();
-      startImage();
-      expect([openTo(OWN), openTo(OTHER)]).toEqual([1, 0]);
-      web.fire('onResponseStarted', 'i', `${OTHER}/a.jpg`, { fromCache: true });
-      web.fire('onResponseStarted', 'w', `${OTHER}/of-a-worker.jpg`, { fromCache: false, tabId: -1 });
-      web.fire('onResponseStarted', 's', `${OTHER}/a.js`, { fromCache: false, type: 'script' });
-      expect(fetchedImages).toBe(0);
-      web.fire('onResponseStarted', 'i', `${OTHER}/a.jpg`, { fromCache: false });
-      expect([fetchedImages, answers]).toEqual([1, 0]);
-    });
-
-    it('goes on with what it follows when it is to watch more, and says no more of images than of all else', () => {
-      watcher.watch('pages', 0);
-      startDocument();
-      watcher.watch('all', 0);
-      web.fire('onResponseStarted', 'd', `${OWN}/`, { type: 'main_frame' });
-      startImage();
-      web.fire('onResponseStarted', 'i', `${OTHER}/a.jpg`, { fromCache: false });
-      expect([openTo(OWN), openTo(OTHER), answers, fetchedImages]).toEqual([1, 1, 2, 0]);
-    });
-
     it('follows nothing at all', () => {
       watcher.watch('nothing', 0);
       startDocument();
@@ -213,16 +186,6 @@ describe('NetworkWatcher', () => {
       web.fire('onCompleted', id, `${origin}/a.jpg`, { fromCache });
     }
     expect(arrivals).toEqual([5_000, 5_000]);
-  });
-
-  it.each([
-    ['a document out of the cache', {}, [[TAB, true]]],
-    ['a document over the network', { fromCache: false }, [[TAB, false]]],
-    ['nothing of a frame', { type: 'sub_frame', frameId: 2 }, []],
-    ['nothing of a page that is prerendered', { documentLifecycle: 'prerender' }, []],
-  ])('tells that a page has begun to come: %s', (_, details, expected) => {
-    for (const name of ['onBeforeSendHeaders', 'onResponseStarted'] as const) web.fire(name, 'd', `${OWN}/`, { type: 'main_frame', fromCache: true, ...details });
-    expect(pages).toEqual(expected);
   });
 
   it('takes no round trip from what came out of the cache', () => {

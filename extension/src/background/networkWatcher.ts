@@ -2,29 +2,22 @@ import { LRUCache } from 'lru-cache';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
 import { isImageType } from '../platform/gate.ts';
-import { WEB_URLS } from '../platform/webUrls.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
 /** What is forgotten is taken to need a handshake once more. */
 const MAX_ORIGINS = 2_000;
-/** What a page is, and what of it the page itself can not tell. */
-const PAGES = ['main_frame', 'font'] as const;
 /** A page's few larger files: enough to know a link by. */
-const LAYOUT_FILES = [...PAGES, 'sub_frame', 'stylesheet', 'script'] as const;
-
-/** From the least to the most; each has all that the one before it has. */
-const EXTENTS = ['nothing', 'pages', 'layoutFiles', 'all'] as const;
+const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script', 'font'];
 
 /**
  * How much is watched. Each event of a request is a message between two processes, which is felt where pages take half
  * a second (docs/adr/0018).
  */
-export type WatchExtent = (typeof EXTENTS)[number];
+export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 
-const FILTERS: Readonly<Record<WatchExtent, chrome.webRequest.RequestFilter | null>> = {
-  nothing: null, pages: { urls: WEB_URLS, types: [...PAGES] }, layoutFiles: { urls: WEB_URLS, types: [...LAYOUT_FILES] }, all: { urls: WEB_URLS },
-};
+const URLS = ['http://*/*', 'https://*/*'];
+const FILTERS: Readonly<Record<WatchExtent, chrome.webRequest.RequestFilter | null>> = { all: { urls: URLS }, layoutFiles: { urls: URLS, types: LAYOUT_FILES }, nothing: null };
 
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
@@ -47,10 +40,6 @@ export interface NetworkEvents {
   requested(): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
   navigated(tabId: number, url: string, isRedirected: boolean, method: string): void;
-  /** What replaces the tab's main document has begun to come, out of the browser's cache or over the network. */
-  pageAnswered(tabId: number, fromCache: boolean): void;
-  /** While pages are watched: an image of some tab has begun to come over the network. */
-  imageFetched(): void;
   /** The tab's main document asks for a font. */
   fontAsked(tabId: number, url: string): void;
 }
@@ -64,32 +53,28 @@ export class NetworkWatcher {
   private readonly knownOrigins = new LRUCache<string, true>({ max: MAX_ORIGINS });
   private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
-  private readonly imageTypes: chrome.webRequest.RequestFilter['types'];
   private extent: WatchExtent = 'nothing';
   /** Ends what is listened to. */
   private stop = (): void => undefined;
 
-  /** @param imageTypes as this browser calls them */
-  constructor(traffic: LinkTraffic, events: NetworkEvents, imageTypes: readonly string[]) {
+  constructor(traffic: LinkTraffic, events: NetworkEvents) {
     this.traffic = traffic;
     this.events = events;
-    this.imageTypes = imageTypes as typeof this.imageTypes;
   }
 
   /**
-   * Call synchronously at the top level, so that a woken worker misses nothing. Where less is watched than before, what
-   * is on the way is followed no more.
+   * Call synchronously at the top level, so that a woken worker misses nothing. What is on the way is followed no more.
    */
   watch(extent: WatchExtent, nowMs: number): void {
     if (extent === this.extent) return;
-    if (EXTENTS.indexOf(extent) < EXTENTS.indexOf(this.extent)) {
+    if (this.extent !== 'nothing') {
+      this.stop();
       this.open.clear();
       this.traffic.forgetAll(nowMs);
     }
     this.extent = extent;
-    this.stop();
     const filter = FILTERS[extent];
-    this.stop = filter === null ? () => undefined : this.listen(filter);
+    if (filter !== null) this.stop = this.listen(filter);
   }
 
   /** @returns ends it */
@@ -104,12 +89,7 @@ export class NetworkWatcher {
     onResponseStarted.addListener(answered, filter, ['responseHeaders']);
     onCompleted.addListener(completed, filter);
     onErrorOccurred.addListener(failed, filter);
-    const imageAnswered = ({ tabId, fromCache }: chrome.webRequest.OnResponseStartedDetails): void => {
-      if (tabId >= 0 && !fromCache) this.events.imageFetched();
-    };
-    if (this.extent === 'pages') onResponseStarted.addListener(imageAnswered, { urls: WEB_URLS, ...(this.imageTypes && { types: this.imageTypes }) });
     return () => {
-      onResponseStarted.removeListener(imageAnswered);
       onBeforeSendHeaders.removeListener(started);
       onResponseStarted.removeListener(answered);
       onCompleted.removeListener(completed);
@@ -121,7 +101,7 @@ export class NetworkWatcher {
     const { requestId, tabId, type, url, timeStamp } = details;
     if (tabId < 0) return;
     // a page that is prerendered replaces nothing yet
-    if (type === 'main_frame' && !isPrerendered(details)) {
+    if (type === 'main_frame' && details.documentLifecycle !== 'prerender') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
       this.events.navigated(tabId, url, this.open.has(requestId), details.method);
@@ -171,10 +151,10 @@ export class NetworkWatcher {
     if (!details.fromCache && !this.traffic.isCarried(details.url)) this.traffic.estimator.answered({ startMs, headersMs: details.timeStamp, setup });
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
     this.events.answered();
+    if (setup === 'none') return;
     if (setup === 'tls') this.traffic.estimator.answeredFirst(details.timeStamp - startMs);
     // what waited for the connection may go
-    if (setup !== 'none') this.events.tabChanged(details.tabId);
-    if (details.type === 'main_frame' && !isPrerendered(details)) this.events.pageAnswered(details.tabId, details.fromCache);
+    this.events.tabChanged(details.tabId);
   }
 
   private onEnd(details: RequestDetails, overNetwork: boolean): void {
@@ -201,10 +181,6 @@ interface RequestDetails extends DocumentDetails {
   readonly url: string;
   readonly method: string;
   readonly timeStamp: number;
-}
-
-function isPrerendered({ documentLifecycle }: Pick<RequestDetails, 'documentLifecycle'>): boolean {
-  return documentLifecycle === 'prerender';
 }
 
 function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {

@@ -1,5 +1,5 @@
 import { coldConnections } from '#platform/coldConnections.ts';
-import { IMAGE_TYPES, createGate } from '#platform/gate.ts';
+import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
@@ -18,10 +18,9 @@ import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { announceNavigation } from './announceNavigation.ts';
 import { AskedPages } from './askedPages.ts';
-import { CachedPage } from './cachedPage.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
-import { extentForCached, helpExtent, type HelpExtent } from './helpExtent.ts';
+import { helpExtent, type HelpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { KnownNetwork } from './knownNetwork.ts';
@@ -71,6 +70,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let sites = Sites.NONE;
   let isSavingInGeneral = false;
   let setting = Promise.resolve();
+  // a gate holds from the start: the worker may have been woken by a request
+  let held: HelpExtent['held'] = 'all';
 
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
@@ -103,20 +104,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       const { rateBitsPerSecond, rttMs, isRateMeasured } = traffic.linkNow;
       return { atMs: now(), rateBitsPerSecond, rttMs, isMeasured: isRateMeasured };
     },
-    state: async () => ({ isHelping: connections.areUsed || (gate !== null && extent.held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
+    state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
   const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
-  // a gate holds from the start: the worker may have been woken by a request
-  let extent: HelpExtent = { held: 'all', watched: gate === null ? 'layoutFiles' : 'all' };
-  const cachedPage: CachedPage = new CachedPage({ isLoadingBeside: (tabId) => traffic.isLoadingBeside(tabId) || documents.isHoldingBeside(tabId), changed: cachedPageChanged });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
-    orders: () => extent.held === 'all' && !restsForCached(),
+    orders: () => held === 'all',
     isOff,
-    savesData: (page, tabId) => extent.held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
+    savesData: (page, tabId) => held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
-    wantsRanks: () => connections.areUsed && helper.can('ranks') && !restsForCached(),
+    wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
     pageChanged({ tabId, page, isPrivate }) {
@@ -130,7 +128,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const askedPages = new AskedPages();
   const timings = new PageTimings({
     apply: inForce,
-    helps: () => (gate !== null && extent.held === 'all') || connections.areUsed || connections.isRelayed,
+    helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
@@ -156,12 +154,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       void network.navigated(tabId);
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
-    pageAnswered: (tabId, fromCache) => cachedPage.pageAnswered(tabId, fromCache),
-    imageFetched: () => cachedPage.imageFetched(),
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
-  }, IMAGE_TYPES);
+  });
 
-  heedExtent();
+  watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !isOff(askedPages.latest(tabId) ?? '', tabId), (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
     // of measured loads nothing is learnt
@@ -234,7 +230,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     relayBeats.watch(connections.isRelayed);
     popups.changed();
     panels.stateChanged();
-    if (connections.areUsed) documents.placesAreWanted();
+    if (connections.areUsed) documents.ranksAreWanted();
     else [traffic.carriedRate, traffic.carriedSeenRate] = [null, null];
     queueSetting();
   }
@@ -310,29 +306,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
     void connections.useRelay(isPausing() ? null : relay);
-    const before = extent.held;
-    extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
-    if (extent.held !== before) panels.stateChanged();
-    heedExtent();
-    documents.settingsChanged();
-    if (extent.held === 'nothing') documents.releaseEverything();
-    icon.changed();
-  }
-
-  /** Whether nothing is done for pages now, as what is loaded comes out of the cache. Another tab may wait for the data saver. */
-  function restsForCached(): boolean {
-    return cachedPage.isShown && !(gate !== null && sites.savesAnywhere(isSavingInGeneral));
-  }
-
-  function cachedPageChanged(): void {
-    heedExtent();
-    if (!restsForCached()) documents.placesAreWanted();
-  }
-
-  function heedExtent(): void {
-    const { held, watched } = restsForCached() ? extentForCached(extent) : extent;
-    watcher.watch(watched, now());
+    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
+    watcher.watch(extent.watched, now());
+    const isOther = extent.held !== held;
+    held = extent.held;
+    if (isOther) panels.stateChanged();
     gate?.hold(held !== 'nothing');
+    documents.settingsChanged();
+    if (held === 'nothing') documents.releaseEverything();
+    icon.changed();
   }
 
   /** The gate alone can leave an image. @param url of a page; null for one that is not known */

@@ -1,7 +1,5 @@
 import type { GateHost, RequestGate } from '../gate.ts';
 
-export const IMAGE_TYPES: `${chrome.webRequest.ResourceType}`[] = ['image'];
-
 /** Chromium without a policy has no way to hold a request that pages do not notice (docs/adr/0023). */
 export function createGate(_host: GateHost): RequestGate | null {
   return null;

@@ -4,7 +4,6 @@ import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
-import { WEB_URLS } from '../webUrls.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -69,7 +68,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
-    onBeforeRequest.addListener(armAgain, { urls: WEB_URLS, types: ['main_frame'] });
+    onBeforeRequest.addListener(armAgain, { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] });
   }
 
   return {

@@ -1,10 +1,7 @@
 import type { GateHost, RequestGate } from '../gate.ts';
-import { createTransparentGate } from '../transparent/transparentGate.ts';
-import { WEB_URLS } from '../webUrls.ts';
+import { HELD_URLS, createTransparentGate } from '../transparent/transparentGate.ts';
 import { pageOf } from './pageOf.ts';
 import { isWithoutContentScripts } from './restrictedSites.ts';
-
-export const IMAGE_TYPES = ['image', 'imageset'];
 
 /** Of `dom.image-lazy-loading.root-margin`, as it ships. */
 const LAZY_MARGIN_PX = 600;
@@ -13,7 +10,7 @@ const LAZY_MARGIN_PX = 600;
 export function createGate(host: GateHost): RequestGate | null {
   const { onRequest } = browser.proxy;
   return createTransparentGate<FirefoxProxyRequest>(host, {
-    listen: (listener) => onRequest.addListener(listener, { urls: WEB_URLS, types: IMAGE_TYPES }),
+    listen: (listener) => onRequest.addListener(listener, { urls: HELD_URLS, types: ['image', 'imageset'] }),
     unlisten: (listener) => onRequest.removeListener(listener),
     isWithoutContentScripts: ({ documentUrl }) => isWithoutContentScripts(documentUrl),
     lazyMarginPx: LAZY_MARGIN_PX,

@@ -1,9 +1,5 @@
-import { IMAGE_TYPES } from '../chromium/gate.ts';
+import { HELD_URLS, createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
 import type { GateHost, RequestGate } from '../gate.ts';
-import { createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
-import { WEB_URLS } from '../webUrls.ts';
-
-export { IMAGE_TYPES };
 
 type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
 
@@ -17,7 +13,7 @@ const LAZY_MARGIN_PX = 2_500;
 export function createGate(host: GateHost): RequestGate | null {
   const { onBeforeRequest } = chrome.webRequest;
   return createTransparentGate<ImageDetails>(host, {
-    listen: (listener) => onBeforeRequest.addListener(asDeclared(listener), { urls: WEB_URLS, types: IMAGE_TYPES }, ['blocking']),
+    listen: (listener) => onBeforeRequest.addListener(asDeclared(listener), { urls: HELD_URLS, types: ['image'] }, ['blocking']),
     unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
     // Chromium shows an extension no requests of documents that it may not run scripts in
     isWithoutContentScripts: () => false,

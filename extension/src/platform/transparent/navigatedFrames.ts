@@ -1,5 +1,3 @@
-import { WEB_URLS } from '../webUrls.ts';
-
 /**
  * Frames that were navigated under our eyes and whose new document has not asked for an image yet. It tells documents that may be held from those
  * that were there before this event page was: their content script talks to nobody, so nobody could rank what they ask for.
@@ -14,7 +12,7 @@ export class NavigatedFrames {
         this.add(tabId, frameId);
         return undefined;
       },
-      { urls: WEB_URLS, types: ['main_frame', 'sub_frame'] },
+      { urls: ['http://*/*', 'https://*/*'], types: ['main_frame', 'sub_frame'] },
     );
     chrome.tabs.onRemoved.addListener((tabId) => this.framesByTab.delete(tabId));
   }

@@ -1,2 +1,0 @@
-/** Match patterns of what pages of the web ask for. */
-export const WEB_URLS = ['http://*/*', 'https://*/*'];
