@@ -59,15 +59,4 @@ describe('what repair gains with an origin', () => {
     gain.answered(ORIGIN, 'single', 0);
     expect([gain.rangesOf(ORIGIN, HOUR_MS - 1), gain.rangesOf(ORIGIN, HOUR_MS)]).toEqual(['single', null]);
   });
-
-  it('is proven by three bodies, until something of one can not be had', () => {
-    gain.answered(ORIGIN, 'multipart', 0);
-    repaired(2, 100);
-    gain.measured(ORIGIN, { bytes: MEBIBYTE, durationMs: 9, holes: 0 }, 0);
-    expect(gain.provenRangesOf(ORIGIN, 0)).toBeNull();
-    repaired(1, 100);
-    expect([gain.provenRangesOf(ORIGIN, 0), gain.provenRangesOf(ORIGIN, HOUR_MS), gain.provenRangesOf('http://b.test', 0)]).toEqual(['multipart', null, null]);
-    gain.failed(ORIGIN);
-    expect([gain.provenRangesOf(ORIGIN, 0), gain.rangesOf(ORIGIN, 0)]).toEqual([null, 'multipart']);
-  });
 });

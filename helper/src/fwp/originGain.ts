@@ -22,8 +22,6 @@ const MAX_CONTROL_BYTES = 4 * 1024 * 1024;
 const SIZE_FACTOR = 4;
 /** A server whose congestion control is as fast on a link that loses (BBR) has at least this part of the rate without repair. */
 const NO_GAIN_RATIO = 0.95;
-/** Losses of so many bodies were repaired by ranges: what a server gives is its files, again and again. */
-const PROVEN_BODIES = 3;
 /** So much without a loss, and there is nothing to repair for a while. */
 const CLEAN_BYTES = 16 * 1024 * 1024;
 /** After which it is tried again where nothing was lost, no range was given or the driver refused. */
@@ -62,16 +60,6 @@ export class OriginGain {
   rangesOf(origin: string, nowMs: number): RangeSupport | null {
     const known = this.origins.get(origin);
     return known !== undefined && nowMs < known.rangesUntilMs ? known.ranges : null;
-  }
-
-  /** How it gives ranges where several bodies were repaired by them; null: that is to be found out of each body. */
-  provenRangesOf(origin: string, nowMs: number): RangeSupport | null {
-    return (this.origins.get(origin)?.repaired.length ?? 0) < PROVEN_BODIES ? null : this.rangesOf(origin, nowMs);
-  }
-
-  /** What was missing of a body could not be had: nothing is proven any more. */
-  failed(origin: string): void {
-    this.of(origin).repaired.length = 0;
   }
 
   answered(origin: string, ranges: RangeSupport, nowMs: number): void {

@@ -6,7 +6,7 @@ import type { FlowEnds, ToldHoles } from '../driver/repairedFlow.ts';
 import type { AnswerFlow, AnswerRepair, RepairHost } from '../upstream/answerRepair.ts';
 import type { AnswerSink } from '../upstream/begunAnswer.ts';
 import { HoleRepair, type RepairLimits } from './holeRepair.ts';
-import type { OriginGain, RangeSupport } from './originGain.ts';
+import type { OriginGain } from './originGain.ts';
 import { probeRanges } from './rangeProbe.ts';
 import type { Representation } from './rangeRequest.ts';
 import { Reassembly } from './reassembly.ts';
@@ -50,8 +50,6 @@ export interface RepairableBody {
   readonly lengthBytes: number;
   /** Whether it only is measured, without repair. */
   readonly isCompared: boolean;
-  /** How its server is known to give ranges of what it has; null: that is to be found out of this body. */
-  readonly ranges: RangeSupport | null;
 }
 
 /** What comes in two round trips of 100 Mbit/s and 150 ms, and the answers of repair with it. */
@@ -63,7 +61,7 @@ const MAX_ALL_WAITING_BYTES = 32 * 1024 * 1024;
  * late originals, or by ranges of the same representation. Whatever is in doubt is not passed on: then the rest is fetched anew by whoever made the request.
  *
  *     passing ──ranges can be had──► registering ──► filled ──all told and replaced──► over
- *        ▲    (asked for, or proven)     │ refused      │ any doubt
+ *        ▲                               │ refused      │ any doubt
  *        └───────────────────────────────┘              └──────► lost: anew from the last byte that was passed on
  */
 export class RepairedAnswer implements AnswerRepair {
@@ -165,7 +163,7 @@ export class RepairedAnswer implements AnswerRepair {
     this.firstBytes = length;
     this.firstMs = this.context.now();
     if (offset === null || body.isCompared) return;
-    this.prepare(body, firstByte).catch(() => {
+    this.probe(body, firstByte).catch(() => {
       // before a flow is registered nothing is missing
       if (this.reassembly !== null) this.lose('driver');
     });
@@ -181,21 +179,17 @@ export class RepairedAnswer implements AnswerRepair {
     });
   }
 
-  private async prepare(body: RepairableBody, firstByte: number): Promise<void> {
-    const ranges = await (body.ranges ?? this.probe(body, firstByte));
-    if (this.isOver || this.body === null || ranges === null || ranges === 'none' || body.lengthBytes - this.readBytes < this.context.minBytes) return;
+  private async probe(body: RepairableBody, firstByte: number): Promise<void> {
+    const { representation, first, lengthBytes } = body;
+    const { origin } = representation.request;
+    const { sides, gain, limits, minBytes, now } = this.context;
+    const ranges = await probeRanges(representation, { first, end: first + lengthBytes }, firstByte, gain.rangesOf(origin, now()), sides, limits.silenceMs);
+    if (ranges !== null) gain.answered(origin, ranges, now());
+    if (this.isOver || this.body === null || ranges === null || ranges === 'none' || lengthBytes - this.readBytes < minBytes) return;
     await this.register(body, ranges);
   }
 
-  private async probe({ representation, first, lengthBytes }: RepairableBody, firstByte: number): Promise<RangeSupport | null> {
-    const { origin } = representation.request;
-    const { sides, gain, limits, now } = this.context;
-    const ranges = await probeRanges(representation, { first, end: first + lengthBytes }, firstByte, gain.rangesOf(origin, now()), sides, limits.silenceMs);
-    if (ranges !== null) gain.answered(origin, ranges, now());
-    return ranges;
-  }
-
-  private async register({ representation, first, lengthBytes }: RepairableBody, ranges: Exclude<RangeSupport, 'none'>): Promise<void> {
+  private async register({ representation, first, lengthBytes }: RepairableBody, ranges: 'multipart' | 'single'): Promise<void> {
     const { driver, sides, gain, limits, now } = this.context;
     const reassembly = (this.reassembly = new Reassembly(this.readBytes, lengthBytes));
     this.repair = new HoleRepair(representation, first, ranges, sides, limits, {
@@ -307,7 +301,6 @@ export class RepairedAnswer implements AnswerRepair {
   private lose(reason: 'place' | 'driver' | 'told' | 'refused' | 'stalled'): void {
     if (this.isOver) return;
     this.close();
-    if (reason === 'refused' && this.body !== null) this.context.gain.failed(this.body.representation.request.origin);
     this.context.log({ level: 'info', scope: 'repair', message: 'the rest of an answer is fetched anew', fields: { reason } });
     this.host.lost();
   }

@@ -24,7 +24,6 @@ import { DirectConnection } from '../upstream/directConnection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 import { openTcp } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
-import { OriginGain } from './originGain.ts';
 import type { FlowDriver } from './repairedAnswer.ts';
 import { Repairs } from './repairs.ts';
 
@@ -36,14 +35,6 @@ const SETTLED_MS = 50;
 const TRANSFERS = 1_000;
 const AT_ONCE = 10;
 
-/** Of which server parts were had before. */
-function provenGain(): OriginGain {
-  const gain = new OriginGain();
-  gain.answered('http://a.test', 'multipart', performance.now());
-  for (let i = 0; i < 3; i += 1) gain.measured('http://a.test', { bytes: LENGTH, durationMs: 1_000, holes: 1 }, performance.now());
-  return gain;
-}
-
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 interface Client {
@@ -54,7 +45,7 @@ interface Client {
   readonly connections: readonly DirectConnection[];
 }
 
-function upstreamOf({ server }: FilledServer, driver: FlowDriver, limits = LIMITS, gain = new OriginGain()): Client {
+function upstreamOf({ server }: FilledServer, driver: FlowDriver, limits = LIMITS): Client {
   const connections: DirectConnection[] = [];
   const open: OpenConnection = async (origin, id, onClosed) => {
     const connection = new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
@@ -67,7 +58,7 @@ function upstreamOf({ server }: FilledServer, driver: FlowDriver, limits = LIMIT
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open,
-    repairs: new Repairs({ driver, open, now: () => performance.now(), log: ({ fields }) => void reasons.push(fields?.['reason']), gain, limits, minBytes: 5_000 }),
+    repairs: new Repairs({ driver, open, now: () => performance.now(), log: ({ fields }) => void reasons.push(fields?.['reason']), limits, minBytes: 5_000 }),
     measured: () => undefined,
     log: () => undefined,
   });
@@ -187,42 +178,6 @@ describe('an answer whose losses the driver fills', () => {
     // one for the answers, one beside it
     expect(new Set(at.asked.map(({ connection }) => connection)).size).toBe(2);
     await vi.waitFor(() => expect(driver.repaired).toBe(3));
-  });
-
-  describe('of a server that several were repaired from', () => {
-    const PROBE = '0-0,59999-59999';
-    const probes = (): number => at.asked.filter(({ range }) => range === PROBE).length;
-    beforeEach(async () => {
-      at.file = { ...at.file, fields: `${at.file.fields}Accept-Ranges: bytes\r\n` };
-      for (let i = 0; i < 3; i += 1) expect(summed(await load(upstream))).toEqual(wholeOf(original));
-      expect(probes()).toBe(3);
-    });
-
-    it('is repaired from its first piece on, without a request whether it can be', async () => {
-      const before = driver.filled;
-      expect(summed(await load(upstream))).toEqual(wholeOf(original));
-      expect([probes(), driver.filled > before, reasons]).toEqual([3, true, []]);
-    });
-
-    it.each<[string, Partial<UpstreamRequest>, string]>([
-      ['has a query', { path: '/?once' }, 'Accept-Ranges: bytes\r\n'],
-      ['is asked for with a cookie', { headers: ['host', 'a.test', 'cookie', 'a=b'] }, 'Accept-Ranges: bytes\r\n'],
-      ['is asked for with a password', { headers: ['host', 'a.test', 'authorization', 'Basic YTpi'] }, 'Accept-Ranges: bytes\r\n'],
-      ['is not said to have parts', {}, ''],
-    ])('is found out about where it %s', async (_, request, fields) => {
-      at.file = { ...at.file, fields: `ETag: "a"\r\n${fields}` };
-      expect(summed(await load(upstream, request))).toEqual(wholeOf(original));
-      expect(probes()).toBe(4);
-    });
-
-    it('is found out about again when something of another could not be had', async () => {
-      at.fault = (request, socket) => isSide(request) && socket.write('HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n');
-      expect(summed(await load(upstream))).toEqual(wholeOf(original));
-      expect([probes(), reasons]).toEqual([3, ['refused']]);
-      at.fault = () => false;
-      expect(summed(await load(upstream))).toEqual(wholeOf(original));
-      expect(probes()).toBe(4);
-    });
   });
 
   it('asks for one range at a time where the server gives several for none', async () => {
@@ -462,11 +417,10 @@ describe('whatever happens', () => {
       const ownDriver = new FillingDriver(path, { random, lossRate: random() * 0.3, lateRate: random() });
       const connection = await DriverConnection.open(path);
       const own: FlowDriver = { canRepair: true, repair: (ends, end) => RepairedFlow.open(connection, ends, end) };
-      const one = await startFilledServer(ownDriver, { ...tagged(body), fields: 'ETag: "a"\r\nAccept-Ranges: bytes\r\n' });
-      const isProven = random() < 0.5;
+      const one = await startFilledServer(ownDriver, tagged(body));
       one.patienceMs = IMPATIENCE_MS;
       fault(random, one);
-      const { upstream } = upstreamOf(one, own, LIMITS, isProven ? provenGain() : new OriginGain());
+      const { upstream } = upstreamOf(one, own);
       const { how, body: come } = await load(upstream, seed % 5 === 0 ? { headers: ['host', 'a.test', 'range', 'bytes=0-'] } : {});
       expect([seed, sha(come)]).toEqual([seed, sha(body.subarray(0, come.length))]);
       expect([seed, how !== 'whole' || come.length === body.length]).toEqual([seed, true]);

@@ -25,7 +25,6 @@ export interface RepairsOptions {
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
   readonly log: LogSink;
-  readonly gain?: OriginGain;
   readonly limits?: RepairLimits;
   readonly minBytes?: number;
 }
@@ -34,8 +33,8 @@ export interface RepairsOptions {
 export class Repairs implements AnswerRepairs {
   private readonly context: RepairContext;
 
-  constructor({ driver, open, now, log, gain = new OriginGain(), limits = LIMITS, minBytes = MIN_BYTES }: RepairsOptions) {
-    this.context = { driver, sides: new SideConnections(open), gain, limits, minBytes, waiting: { bytes: 0 }, now, log };
+  constructor({ driver, open, now, log, limits = LIMITS, minBytes = MIN_BYTES }: RepairsOptions) {
+    this.context = { driver, sides: new SideConnections(open), gain: new OriginGain(), limits, minBytes, waiting: { bytes: 0 }, now, log };
   }
 
   repair(request: UpstreamRequest, flow: AnswerFlow | null, sink: AnswerSink, host: RepairHost): RepairedAnswer | null {
@@ -56,13 +55,12 @@ export class Repairs implements AnswerRepairs {
     if (body === null || body.lengthBytes < this.context.minBytes) return null;
     const { gain, now } = this.context;
     const decision = gain.decide(request.origin, body.lengthBytes, now());
-    if (decision === 'leave') return null;
-    return { ...body, isCompared: decision === 'compare', ranges: isPlainFile(request, fields) ? gain.provenRangesOf(request.origin, now()) : null };
+    return decision === 'leave' ? null : { ...body, isCompared: decision === 'compare' };
   }
 }
 
 /** What of an answer parts can be asked for by itself: in no coding, of known length, of a representation that can be told from every other. */
-function repairable(request: UpstreamRequest, status: number, fields: RawHeaders): Omit<RepairableBody, 'isCompared' | 'ranges'> | null {
+function repairable(request: UpstreamRequest, status: number, fields: RawHeaders): Omit<RepairableBody, 'isCompared'> | null {
   const validator = strongValidatorOf(fields);
   const lengthBytes = lengthOf(fields);
   const isPlain = codingOf(fields) === '' && valuesOf(fields, 'transfer-encoding').length === 0 && boundaryOf(fields) === null;
@@ -71,10 +69,4 @@ function repairable(request: UpstreamRequest, status: number, fields: RawHeaders
   const range = status === PARTIAL_CONTENT ? contentRangeOf(fields) : { first: 0, end: lengthBytes, ofBytes: lengthBytes };
   if ((status !== OK && status !== PARTIAL_CONTENT) || range === null || range.end !== range.first + lengthBytes) return null;
   return { representation: { request, fields, validator, ofBytes: range.ofBytes }, first: range.first, lengthBytes };
-}
-
-/** Its server says that it gives parts of it (RFC 9110, section 14.3), and who asks makes no difference: an address that is good once has a query, or belongs to somebody. */
-function isPlainFile({ path, headers }: UpstreamRequest, fields: RawHeaders): boolean {
-  const isRanged = valuesOf(fields, 'accept-ranges').some((value) => value.trim().toLowerCase() === 'bytes');
-  return isRanged && !path.includes('?') && valuesOf(headers, 'cookie').length === 0 && valuesOf(headers, 'authorization').length === 0;
 }

@@ -16,8 +16,6 @@ export interface DownloadOptions {
   /** Of the server. */
   readonly congestion: readonly string[];
   readonly bytes: number;
-  /** Smaller files that the same helper has downloaded before, so that it knows the server. */
-  readonly before: number;
   /** That the driver expects of the link; null: it learns. */
   readonly frameErrorRate: number | null;
   readonly rounds: number;
@@ -36,7 +34,6 @@ A file over plain HTTP by the helper, without FWP and with it; SHA-256 of every 
   --patterns A,B        independent, bursts (fades of 100 ms that take half of the packets) (default both)
   --congestion A,B,C    congestion controls of the server, one after the other (default reno,cubic,bbr)
   --bytes N             of the file (default 100000000)
-  --before N            files of 1 MB that the same helper has downloaded before, so that it knows the server (default 0)
   --frame-error-rate P  that the driver expects of the link, above 0, at most 0.5 (default: it learns)
   --rounds N            what is compared takes turns (default 3)
   --parallel N          links at once (default 1)
@@ -48,7 +45,7 @@ const MAX_FILE_BYTES = 10_000_000_000;
 
 /** The command line as options; null: help is wanted. Pure. @throws FirstscreenError E_OPTION */
 export function parseOptions(argv: readonly string[], defaultOut: string): DownloadOptions | null {
-  const values = readArguments(argv, ['profile', 'link', 'losses', 'patterns', 'congestion', 'bytes', 'before', 'frame-error-rate', 'rounds', 'parallel', 'seed', 'out']);
+  const values = readArguments(argv, ['profile', 'link', 'losses', 'patterns', 'congestion', 'bytes', 'frame-error-rate', 'rounds', 'parallel', 'seed', 'out']);
   if (values === null) return null;
   return {
     profile: profileName(values.profile ?? '20000kbit-50ms'),
@@ -57,7 +54,6 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Downl
     patterns: choice('--patterns', values.patterns, PATTERNS),
     congestion: congestionNames(values.congestion ?? 'reno,cubic,bbr'),
     bytes: wholeNumber('--bytes', values.bytes, 100_000_000, 1, MAX_FILE_BYTES),
-    before: wholeNumber('--before', values.before, 0, 0, 100),
     frameErrorRate: frameErrorRate(values['frame-error-rate']),
     rounds: wholeNumber('--rounds', values.rounds, 3, 1, 10_000),
     parallel: wholeNumber('--parallel', values.parallel, 1, 1, 64),

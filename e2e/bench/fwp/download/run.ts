@@ -11,8 +11,6 @@ import { SideResult, type SidePlan } from './plan.ts';
 export interface DownloadPlan {
   readonly way: Way;
   readonly bytes: number;
-  /** Smaller ones before it. */
-  readonly before: number;
   /** Of the server. */
   readonly congestion: string;
   /** That the driver expects of the link; null: it learns. */
@@ -23,9 +21,9 @@ export interface DownloadPlan {
 }
 
 /** One start of the link, with one download over it, whose bytes are what they have to be. @param sha256 of the file. @throws BenchError E_LINK_RUN, E_WRONG_BYTES */
-export async function runDownload({ way, bytes, before, congestion, frameErrorRate, link, seed }: DownloadPlan, sha256: string): Promise<SideResult> {
+export async function runDownload({ way, bytes, congestion, frameErrorRate, link, seed }: DownloadPlan, sha256: string): Promise<SideResult> {
   const transfers = join(BINARIES, 'firstscreen-transfers');
-  const near = (directory: string): SidePlan => ({ client: { way, binaries: BINARIES, directory, frameErrorRate }, host: FAR_ADDRESS, bytes, before });
+  const near = (directory: string): SidePlan => ({ client: { way, binaries: BINARIES, directory, frameErrorRate }, host: FAR_ADDRESS, bytes });
   const stdout = await overLink({
     options: link, seed,
     commands: (directory) =>

@@ -6,13 +6,10 @@ import { Client, listens } from '../client.ts';
 import { FILES_PORT } from '../plan.ts';
 import { SidePlan, type SideResult } from './plan.ts';
 
-const BEFORE_BYTES = 1_000_000;
-
-const { client: settings, host, bytes, before } = v.parse(SidePlan, JSON.parse(process.argv[2] ?? ''));
+const { client: settings, host, bytes } = v.parse(SidePlan, JSON.parse(process.argv[2] ?? ''));
 const link = new LinkControl(process.env['FIRSTSCREEN_LINK_SOCKET'] ?? '');
 const client = await Client.start(settings);
 await listens(host, FILES_PORT);
-for (let i = 0; i < before; i += 1) await client.download(`http://${host}:${FILES_PORT}/${BEFORE_BYTES}`);
 await link.reset();
 const got = await client.download(`http://${host}:${FILES_PORT}/${bytes}`).then((body) => ({ ...body, failure: null }), (error: unknown) => ({ ms: null, sha256: null, failure: String(error) }));
 const { up, down, lateness } = await link.report();

@@ -20,7 +20,7 @@ async function measure(options: DownloadOptions): Promise<Measured> {
   const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
-    `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes behind ${options.before} of 1 MB, SHA-256 of each download as the file's; ${latenessText(runs)}`,
+    `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes, SHA-256 of each download as the file's; ${latenessText(runs)}`,
     `From the request to the last byte; ${options.rounds} rounds, ${options.parallel} links at once. Medians; ratio of pairs, FWP to stock [95 % interval, bootstrap over pairs].`,
   ];
   return { results: { options, runs }, table: markdownTable(rows, head), pictures: Object.fromEntries(options.patterns.map((pattern) => [`download-${pattern}`, picture(rows.filter((row) => row.pattern === pattern), pattern, options)])) };
@@ -30,9 +30,9 @@ function conditionsOf({ patterns, losses, congestion }: DownloadOptions): Condit
   return patterns.flatMap((pattern) => losses.flatMap((loss) => congestion.map((name) => ({ pattern, loss, congestion: name }))));
 }
 
-async function run(plan: Planned<Condition, Way>, { profile, link, bytes, before, frameErrorRate, seed }: DownloadOptions, sha256: string): Promise<DownloadRun> {
+async function run(plan: Planned<Condition, Way>, { profile, link, bytes, frameErrorRate, seed }: DownloadOptions, sha256: string): Promise<DownloadRun> {
   const losses = plan.loss === 0 ? [] : lossOptions(plan.pattern === 'bursts', plan.loss);
-  const result = await runDownload({ way: plan.way, bytes, before, congestion: plan.congestion, frameErrorRate, link: [...linkOptions(profile), ...losses, ...link], seed: seed + plan.round }, sha256);
+  const result = await runDownload({ way: plan.way, bytes, congestion: plan.congestion, frameErrorRate, link: [...linkOptions(profile), ...losses, ...link], seed: seed + plan.round }, sha256);
   return { ...plan, ...result };
 }
 

@@ -19,7 +19,7 @@ async function measure(options: OverheadOptions): Promise<Measured> {
   const plans = Array.from({ length: rounds }, (_, round) => frameErrorRates.map((frameErrorRate) => ({ frameErrorRate, round }))).flat();
   const runs = await inTurns(plans, parallel, async (plan): Promise<OverheadRun> => {
     const air = ['--air', `fwp,${plan.frameErrorRate}`];
-    return { ...plan, ...(await runDownload({ way: 'fwp', bytes, before: 0, congestion, frameErrorRate: expected(plan.frameErrorRate), link: [...linkOptions(profile), ...air, ...link], seed: seed + plan.round }, sha256)) };
+    return { ...plan, ...(await runDownload({ way: 'fwp', bytes, congestion, frameErrorRate: expected(plan.frameErrorRate), link: [...linkOptions(profile), ...air, ...link], seed: seed + plan.round }, sha256)) };
   }, ({ frameErrorRate }) => `frame error rate ${frameErrorRate}`);
   const rows = summarize(runs, seed);
   const head = [
