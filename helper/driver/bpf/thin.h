@@ -15,7 +15,7 @@ struct thin {
 	__u32 end; /* sequence number: acknowledged when the peer has said to have all before it */
 	__u32 segment_bytes; /* payload of each segment; 0: one segment */
 	__s32 vlan; /* tag control information, in host order; -1: none */
-	__u16 protocol; /* EtherType, in network order */
+	__u16 protocol; /* EtherType, in network order: of the tag, where there is one (802.1Q, 802.1ad) */
 	__u8 bytes[SHOWN_BYTES];
 };
 
@@ -54,7 +54,9 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 	thin->end = end;
 	thin->segment_bytes = skb->gso_segs > 1 ? skb->gso_size : 0;
 	thin->vlan = skb->vlan_present ? skb->vlan_tci : -1;
-	thin->protocol = skb->vlan_present ? bpf_htons(ETH_P_8021Q) : skb->protocol;
+	__u32 of_tag = skb->vlan_proto;
+	barrier_var(of_tag); /* the compiler would choose between places of the context, which may be read only where they are */
+	thin->protocol = skb->vlan_present ? of_tag : skb->protocol;
 	if (bpf_ringbuf_output(&thin_messages, thin, offsetof(struct thin, bytes) + bytes, 0))
 		__sync_fetch_and_add(&counters.thin_lost, 1);
 }

@@ -110,8 +110,8 @@ func address(device netlink.Link, prefix netip.Prefix) error {
 }
 
 // addVLAN on the host's interface.
-func (h *host) addVLAN(name string, tag int, prefix string) error {
-	vlan := &netlink.Vlan{LinkAttrs: netlink.LinkAttrs{Name: name, ParentIndex: h.index}, VlanId: tag}
+func (h *host) addVLAN(name string, protocol netlink.VlanProtocol, tag int, prefix string) error {
+	vlan := &netlink.Vlan{LinkAttrs: netlink.LinkAttrs{Name: name, ParentIndex: h.index}, VlanId: tag, VlanProtocol: protocol}
 	if err := netlink.LinkAdd(vlan); err != nil {
 		return err
 	}
@@ -260,7 +260,8 @@ func parseSegment(p packet, isTAP bool) (s segment, is bool) {
 		if len(bytes) < 18 {
 			return s, false
 		}
-		s.hasTag = bytes[12] == 0x81 && bytes[13] == 0
+		protocol := binary.BigEndian.Uint16(bytes[12:])
+		s.hasTag = protocol == unix.ETH_P_8021Q || protocol == unix.ETH_P_8021AD
 		if bytes = bytes[14:]; s.hasTag {
 			bytes = bytes[4:]
 		}

@@ -10,11 +10,11 @@ import (
 // Shown is a packet as it left TCP: perhaps of several segments, its checksums left to the device.
 type Shown struct {
 	Packet       []byte
-	MAC          int // bytes of the link-layer header; 0 on interfaces without one
-	Transport    int // offset of the TCP or UDP header
-	Payload      int // offset
-	SegmentBytes int // payload of each segment; 0: one segment
-	VLAN         int // tag control information; -1: none
+	MAC          int    // bytes of the link-layer header; 0 on interfaces without one
+	Transport    int    // offset of the TCP or UDP header
+	Payload      int    // offset
+	SegmentBytes int    // payload of each segment; 0: one segment
+	Tag          []byte // that the device puts behind the addresses: EtherType and tag control information (IEEE 802.1Q-2022, 9.3); none: empty
 	IsTCP        bool
 }
 
@@ -37,8 +37,6 @@ const (
 	tcpChecksumOffset = 16
 	udpLengthOffset   = 4
 	udpChecksumOffset = 6
-
-	vlanProtocol = 0x8100
 )
 
 func (s Shown) check() error {
@@ -127,10 +125,10 @@ func (s Shown) setChecksum(packet []byte) {
 }
 
 func (s Shown) tagged(packet []byte) []byte {
-	if s.VLAN < 0 || s.MAC == 0 {
+	if s.MAC == 0 {
 		return packet
 	}
-	return slices.Insert(packet, ethernetAddresses, vlanProtocol>>8, vlanProtocol&0xff, byte(s.VLAN>>8), byte(s.VLAN))
+	return slices.Insert(packet, ethernetAddresses, s.Tag...)
 }
 
 // Checksum of the Internet (RFC 1071): of parts of an even number of bytes, but the last, and of a number besides.

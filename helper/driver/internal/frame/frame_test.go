@@ -9,7 +9,7 @@ import (
 
 // packet is headers and payload, with fields as TCP leaves them to the device.
 func packet(isIPv6, isTCP, hasLinkLayer bool, payload []byte) Shown {
-	s := Shown{VLAN: -1, IsTCP: isTCP}
+	s := Shown{IsTCP: isTCP}
 	var p []byte
 	if hasLinkLayer {
 		p = append(p, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x08, 0x00)
@@ -121,12 +121,12 @@ func TestALargeSendBecomesSegments(t *testing.T) {
 
 func TestATagThatTheDeviceWouldAdd(t *testing.T) {
 	s := packet(false, true, true, []byte("GET"))
-	s.VLAN = 0x6005
+	s.Tag = []byte{0x88, 0xa8, 0x60, 5}
 	frames, err := Frames(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := frames[0][12:18]; !bytes.Equal(got, []byte{0x81, 0, 0x60, 5, 0x08, 0}) {
+	if got := frames[0][12:18]; !bytes.Equal(got, []byte{0x88, 0xa8, 0x60, 5, 0x08, 0}) {
 		t.Errorf("tagged %x", got)
 	}
 }
@@ -141,12 +141,12 @@ func TestTheShownPacketIsNotChanged(t *testing.T) {
 
 func FuzzFrames(f *testing.F) {
 	good := packet(false, true, true, []byte("GET"))
-	f.Add(good.Packet, good.MAC, good.Transport, good.Payload, 2, -1, true)
-	f.Fuzz(func(t *testing.T, packet []byte, mac, transport, payload, segment, vlan int, isTCP bool) {
+	f.Add(good.Packet, good.MAC, good.Transport, good.Payload, 2, []byte{}, true)
+	f.Fuzz(func(t *testing.T, packet []byte, mac, transport, payload, segment int, tag []byte, isTCP bool) {
 		if segment > 0 && len(packet)/segment > 1000 {
 			t.Skip("more segments than a packet has room for")
 		}
-		frames, err := Frames(Shown{packet, mac, transport, payload, segment, vlan, isTCP})
+		frames, err := Frames(Shown{packet, mac, transport, payload, segment, tag, isTCP})
 		if err != nil && !errors.Is(err, ErrMalformed) || err == nil && len(frames) == 0 {
 			t.Errorf("%d frames: %v", len(frames), err)
 		}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"time"
 	"unsafe"
 
@@ -26,7 +27,7 @@ func Decode(sample []byte) (rar.Message, error) {
 	}
 	frames, err := frame.Frames(frame.Shown{
 		Packet: thin.Bytes[:packet.End], MAC: int(packet.Network), Transport: int(packet.Transport), Payload: int(packet.Payload),
-		SegmentBytes: int(thin.SegmentBytes), VLAN: int(thin.Vlan), IsTCP: packet.Key.Protocol == unix.IPPROTO_TCP,
+		SegmentBytes: int(thin.SegmentBytes), Tag: tagOf(&thin), IsTCP: packet.Key.Protocol == unix.IPPROTO_TCP,
 	})
 	if err != nil {
 		return rar.Message{}, err
@@ -36,6 +37,13 @@ func Decode(sample []byte) (rar.Message, error) {
 		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), Protocol: thin.Protocol,
 		Frames: frames, SegmentBytes: thin.SegmentBytes,
 	}, nil
+}
+
+func tagOf(thin *bpfThin) []byte {
+	if thin.Vlan < 0 {
+		return nil
+	}
+	return binary.BigEndian.AppendUint16(binary.NativeEndian.AppendUint16(nil, thin.Protocol), uint16(thin.Vlan))
 }
 
 func kindOf(packet *bpfPacket) rar.Kind {
