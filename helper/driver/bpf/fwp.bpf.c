@@ -243,7 +243,7 @@ static __always_inline int incoming(struct __sk_buff *skb, __u32 mac_bytes)
 	struct fwp_flow *flow = bpf_map_lookup_elem(&fwp_flows, &packet.key);
 	if (!flow || flow->ifindex != skb->ifindex)
 		return GO_ON;
-	if (packet.flags & TCP_SYN)
+	if (packet.flags & (TCP_SYN | TCP_URG))
 		flow->is_closed = true;
 	bool is_empty = packet.payload == packet.end && !(packet.flags & TCP_FIN);
 	if (is_empty || (packet.flags & (TCP_SYN | TCP_RST)) || !(packet.flags & TCP_ACK))

@@ -17,6 +17,7 @@ struct tcp_sock {
 
 #define TCP_RST 0x04
 #define TCP_ACK 0x10
+#define TCP_URG 0x20
 #define CE 3 /* congestion experienced, RFC 3168 section 5 */
 
 /* An incoming segment. */

@@ -166,8 +166,8 @@ type segment struct {
 }
 
 const (
-	fin, syn, rst, psh, ack = 1, 2, 4, 8, 16
-	ethernet                = 14
+	fin, syn, rst, psh, ack, urg = 1, 2, 4, 8, 16, 32
+	ethernet                     = 14
 )
 
 // segment with a payload, `ahead` of what TCP has received.

@@ -115,6 +115,7 @@ func TestWhatMayBeFilled(t *testing.T) {
 		"a segment that is none":              {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags = psh }, 0, true},
 		"a first segment":                     {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= syn }, 0, true},
 		"a reset":                             {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= rst }, 0, true},
+		"with urgent data":                    {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= urg }, 0, false},
 		"on another interface":                {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.Ifindex++ }, 0, true},
 		"of a connection that took its place": {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.IsClosed = 1 }, 0, false},
 		"where a half is holes":               {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.HoleBytes = 256<<10 - hole + 1 }, 0, false},
