@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,28 @@ describe('the driver', () => {
       { type: 'register', payload: { process: 42, policy: ['bbr'] } },
       { type: 'spool', payload: { port: expect.any(Number) as number } },
     ]);
+  });
+
+  it('may go in the midst of connections that it has led here: they go on, and end with this', async () => {
+    const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const meant = JSON.stringify({ address: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    driver = new TestDriver(path, (id, type) => (type === 'meant' ? `{"v":1,"id":${id},"type":"ok","payload":${meant}}\n` : ok(id)));
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
+    await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
+    const { payload } = driver.requests.at(-1) as { readonly payload: { readonly port: number } };
+    const program = createConnection({ host: '127.0.0.1', port: payload.port });
+    const echo = async (text: string): Promise<string> => {
+      program.write(text);
+      return String((await once(program, 'data'))[0]);
+    };
+    expect(await echo('before')).toBe('before');
+    await driver.close();
+    await vi.waitFor(() => expect(said).toEqual(['registered', 'spool', 'gone']));
+    expect(await echo('behind')).toBe('behind');
+    link.close();
+    await once(program, 'close');
+    server.close();
   });
 
   it('is registered with at once when it is seen to be there', async () => {

@@ -35,6 +35,8 @@ export class DriverLink {
   /** That there is none is said once. */
   private lastCode: string | null = null;
   private reporting: Promise<DriverReport> | null = null;
+  /** Those of drivers that have gone, too: connections that were led there need no driver any more. */
+  private readonly spools: SpoolRelay[] = [];
 
   constructor(options: DriverLinkOptions) {
     this.options = options;
@@ -45,6 +47,7 @@ export class DriverLink {
     this.isClosed = true;
     if (this.again !== null) clearTimeout(this.again);
     this.connection?.close();
+    for (const spool of this.spools) spool.close();
   }
 
   /** Whether the driver is there, and may fill losses of connections. */
@@ -130,12 +133,13 @@ export class DriverLink {
     this.again.unref();
   }
 
-  /** Registered programs are led here for as long as this helper runs; without a spool they go by themselves. */
+  /** Registered programs are led here for as long as driver and helper run; without a spool they go by themselves. */
   private async spool(connection: DriverConnection): Promise<void> {
     try {
       const { following, spool, log } = this.options;
       const relay = await SpoolRelay.open(connection, { spool, log, ...(following && { following: () => following(this) }) });
-      void connection.ended.then(() => relay.close());
+      this.spools.push(relay);
+      void connection.ended.then(() => (this.isClosed ? relay.close() : relay.retire()));
       this.options.log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
     } catch (error) {
       // another browser's helper has one already, or the kernel can not lead anybody here

@@ -62,9 +62,14 @@ export class SpoolRelay {
     return relay;
   }
 
+  /** Nobody is led here any more; connections under way go on. */
+  retire(): void {
+    for (const server of this.servers) server.close();
+  }
+
   /** Connections under way are cut off. */
   close(): void {
-    for (const server of this.servers) server.close();
+    this.retire();
     for (const socket of this.sockets) socket.destroy();
   }
 
