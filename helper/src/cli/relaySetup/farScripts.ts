@@ -223,11 +223,16 @@ places "$1"
 "$library/firstscreen-relay" revoke --directory "$state" "$2"
 `;
 
-/** The same, and the relay goes with the last one. Arguments: SCOPE NAME. */
+/** The same, and the relay goes with the last one; it stays where nobody can say who is on its list. Arguments: SCOPE NAME. */
 export const LEAVE_SCRIPT = `set -eu
 ${PLACES}
 places "$1"
-clients() { "$library/firstscreen-relay" status --directory "$state" | grep '^  '; }
-if clients | grep -q -F -e "  $2 "; then "$library/firstscreen-relay" revoke --directory "$state" "$2"; fi
-if clients; then echo others=yes; else echo others=no; fi
+# what an earlier removal has left serves nobody
+if [ ! -e "$library/firstscreen-relay" ]; then echo others=no; exit 0; fi
+clients=$("$library/firstscreen-relay" status --directory "$state")
+if echo "$clients" | grep -q -F -e "  $2 "; then
+    "$library/firstscreen-relay" revoke --directory "$state" "$2"
+    clients=$("$library/firstscreen-relay" status --directory "$state")
+fi
+if echo "$clients" | grep '^  '; then echo others=yes; else echo others=no; fi
 `;

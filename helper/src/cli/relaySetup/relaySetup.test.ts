@@ -163,6 +163,15 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
     expect(JSON.parse(readFileSync(settings, 'utf8'))).toMatchObject({ clients: [{ name: 'another' }] });
   });
 
+  it('stays where its list can not be read: others may be on it', async () => {
+    have();
+    await setup();
+    const there = far.snapshot();
+    writeFileSync(join(far.home, '.local/lib/firstscreen-relay/state/relay.json'), '{');
+    expect(await run('relay', 'remove', '--far', TARGET)).toMatchObject({ status: 1, err: expect.stringMatching(/relay\.json can not be used.*E_RELAY_SETUP/s) as string });
+    expect([far.isRunning, far.snapshot()]).toEqual([true, there]);
+  });
+
   it('lets a user who is away go on being served, and takes that back as well', async () => {
     have({ lingers: false });
     await setup();
