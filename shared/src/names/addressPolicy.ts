@@ -8,6 +8,12 @@ export type AddressSpace = 'loopback' | 'local' | 'public';
 const GLOBAL_UNICAST_PREFIX = 0b001;
 
 /**
+ * Of the public ranges, and no network's but a cloud's own: to each of its machines Azure answers there, with what it keeps for that machine (Microsoft Learn, "What is IP address 168.63.129.16?").
+ * Those of other clouds are link-local, private or shared.
+ */
+const OF_CLOUDS: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/**
  * The space of an address. An IPv6 address that stands for an IPv4 one (mapped, NAT64, 6to4) is judged as that one;
  * whatever is neither public nor this machine is local: private, link-local,
  * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
@@ -19,7 +25,7 @@ export function addressSpaceOf(address: string): AddressSpace {
   // an unspecified one connects to this machine
   if (range === 'loopback' || range === 'unspecified') return 'loopback';
   const isGlobal = parsed instanceof ipaddr.IPv4 || (parsed.parts[0] ?? 0) >> 13 === GLOBAL_UNICAST_PREFIX;
-  return range === 'unicast' && isGlobal ? 'public' : 'local';
+  return range === 'unicast' && isGlobal && !OF_CLOUDS.has(parsed.toString()) ? 'public' : 'local';
 }
 
 /** Whether helper or relay may connect to an address. */
