@@ -24,6 +24,11 @@ export const ERROR_CODES = {
 
 export type ErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES][number];
 
+/** Whether something is a code of this release. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return Object.values(ERROR_CODES).some((codes: readonly unknown[]) => codes.includes(code));
+}
+
 /** An error with a stable code and the next step for whoever reads it. */
 export class FirstscreenError extends Error {
   override readonly name = 'FirstscreenError';

@@ -206,6 +206,15 @@ describe('a relay that lies', () => {
     expect(came.body.length).toBeLessThanOrEqual(100_000);
   });
 
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['of a body in no coding, beside HTTP/2', FORMER, { [LENGTH_FIELD]: '5' }],
+    ['of the coded bytes alone', brotliCompressSync(FORMER), { [CODED_FIELD]: 'br', 'content-length': String(brotliCompressSync(FORMER).length) }],
+  ])('about the length %s: a browser would take what is more for its next answer', async (_, bytes, fields) => {
+    onRequest = answerWith(bytes, fields);
+    const came = await ask();
+    expect([came.error, came.body.equals(FORMER), valueOf(came.fields, 'content-length')]).toEqual([null, true, null]);
+  });
+
   it.each([
     ['zstd', zstdCompressSync(Buffer.alloc(BOMB_BYTES))],
     ['br', brotliCompressSync(Buffer.alloc(BOMB_BYTES), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],

@@ -1,8 +1,9 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf, withCookie } from '../../../shared/src/node/http/requestFields.ts';
+import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { asksTheSame, carriedFields, sentFields } from './relayedFields.ts';
+import { asksTheSame, sentFields } from './relayedFields.ts';
 
 /** An answer that the relay sends without having been asked. */
 export interface PushedAnswer {

@@ -1,10 +1,8 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
-import { ERROR_CODES, type ErrorCode } from '../../../shared/src/errors.ts';
+import { isErrorCode, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
 const { HTTP_STATUS_OK, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants;
-
-const CODES: readonly string[] = Object.values(ERROR_CODES).flat();
 
 /**
  * What becomes of a tunnel that was asked for: the relay is connected; or says that it is not, and that nothing has reached the server; or nobody knows,
@@ -101,9 +99,5 @@ function answerOf(headers: IncomingHttpHeaders & { readonly ':status'?: number |
   if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
   const code = headers[ERROR_FIELD];
   // whoever says no in another way is no relay that can be believed
-  return isCode(code) ? { type: 'refused', code } : { type: 'lost' };
-}
-
-function isCode(field: unknown): field is ErrorCode {
-  return typeof field === 'string' && CODES.includes(field);
+  return isErrorCode(code) ? { type: 'refused', code } : { type: 'lost' };
 }

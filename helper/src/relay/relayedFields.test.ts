@@ -29,11 +29,15 @@ describe('a request on the carrier', () => {
 
 describe('an answer', () => {
   it('is its fields as they came, without those of HTTP/2', () => {
-    expect(answerFields([':status', '206', 'set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2', 'firstscreen-error', 'E_NAME'])).toEqual({ status: 206, fields: ['set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2'] });
+    expect(answerFields([':status', '206', 'set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2', 'firstscreen-error', 'E_NAME'], null)).toEqual({ status: 206, fields: ['set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2'] });
   });
 
-  it('has one length, that of what is decoded', () => {
-    expect(answerFields([':status', '200', 'content-length', '5', LENGTH_FIELD, '90']).fields).toEqual(['content-length', '90']);
+  it.each<[string, Parameters<typeof answerFields>[1], readonly string[]]>([
+    ['that HTTP/2 sees to, where it is in no coding of the carrier', null, ['content-length', '5']],
+    ['that of what is decoded', { length: 90 }, ['content-length', '90']],
+    ['none, where that is not said', { length: null }, []],
+  ])('has one length: %s', (_, coding, fields) => {
+    expect(answerFields([':status', '200', 'content-length', '5', LENGTH_FIELD, '90'], coding).fields).toEqual(fields);
   });
 });
 

@@ -1,13 +1,8 @@
-import { endToEnd, pairsOf, valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type BodyCoding, type Servers } from '../../../shared/src/relay/wire.ts';
+import { pairsOf, valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
+import { CARRIER_FIELDS, CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type BodyCoding, type Servers } from '../../../shared/src/relay/wire.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import type { Told } from '../upstream/connection.ts';
-
-/** Of the carrier alone: neither a page nor a server can say them in our place. */
-const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
-/** `Host` is said by `:authority`; HTTP2-Settings is of a connection (RFC 9113, section 8.2.2). */
-const NOT_SENT: ReadonlySet<string> = new Set([...OWN, 'host', 'http2-settings']);
-const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
 
 /** What goes with the request for a page, for what is pushed. */
 export interface PageTerms {
@@ -31,22 +26,14 @@ export function requestFields(method: string, origin: string, path: string, head
   return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...sentFields(headers)];
 }
 
-/** What a server is told of a request, by the carrier. @param headers end to end, as they came */
+/** What a server is told of a request, by the carrier: `Host` is said by `:authority`. @param headers end to end, as they came */
 export function sentFields(headers: RawHeaders): string[] {
-  return plain(headers, NOT_SENT);
+  return without(carriedFields(headers), 'host');
 }
 
 /** In kilobits per second, to two digits: what does not change costs no bytes (HPACK). */
 function rateIn(bitsPerSecond: number): string {
   return String(Math.max(1, Math.round(Number((bitsPerSecond / 1000).toPrecision(2)))));
-}
-
-/** The answer of a server from the fields of its stream. */
-export function answerFields(raw: RawHeaders): { readonly status: number; readonly fields: string[] } {
-  const [length] = valuesOf(raw, LENGTH_FIELD);
-  const fields = carriedFields(raw);
-  // what is said of the coded bytes beside it is of no use to the browser
-  return { status: Number(valuesOf(raw, ':status')[0]), fields: length === undefined ? fields : [...without(fields, 'content-length'), 'content-length', length] };
 }
 
 /** In what coding of the carrier a body comes. */
@@ -63,17 +50,17 @@ export function carrierCoding(raw: RawHeaders): CarrierCoding | null | undefined
   const [said] = valuesOf(raw, CODED_FIELD);
   if (said === undefined) return null;
   const [, name, dictionary = null] = CODED_PATTERN.exec(said) ?? [];
-  const [length] = valuesOf(raw, LENGTH_FIELD);
-  return (name === 'br' || name === 'zstd') && /^\d{0,15}$/.test(length ?? '') ? { name, dictionary, length: length === undefined ? null : Number(length) } : undefined;
+  const [length = null] = valuesOf(raw, LENGTH_FIELD);
+  return (name === 'br' || name === 'zstd') && (length === null || /^\d{1,15}$/.test(length)) ? { name, dictionary, length: length === null ? null : Number(length) } : undefined;
 }
 
-/** What the fields of a stream say end to end. */
-export function carriedFields(raw: RawHeaders): string[] {
-  return plain(raw, NOT_TAKEN);
-}
-
-function plain(headers: RawHeaders, left: ReadonlySet<string>): string[] {
-  return pairsOf(endToEnd(headers)).flatMap(([name, value]) => (left.has(name.toLowerCase()) || name.startsWith(':') ? [] : [name.toLowerCase(), value]));
+/** The answer of a server from the fields of its stream. @param coding of its body; null for none, of which HTTP/2 sees to the length (RFC 9113, section 8.1.1) */
+export function answerFields(raw: RawHeaders, coding: Pick<CarrierCoding, 'length'> | null): { readonly status: number; readonly fields: string[] } {
+  const fields = carriedFields(raw);
+  const status = Number(valuesOf(raw, ':status')[0]);
+  if (coding === null) return { status, fields };
+  // that of the coded bytes would have the browser take what is more for its next answer, which may be another server's
+  return { status, fields: [...without(fields, 'content-length'), ...(coding.length === null ? [] : ['content-length', String(coding.length)])] };
 }
 
 /**
@@ -81,6 +68,6 @@ function plain(headers: RawHeaders, left: ReadonlySet<string>): string[] {
  * says it of a request that nobody has foreseen, and the relay can not know it.
  */
 export function asksTheSame(a: RawHeaders, b: RawHeaders): boolean {
-  const said = (fields: RawHeaders): string => pairsOf(fields).flatMap(([name, value]) => (OWN.includes(name) || name === 'priority' ? [] : [`${name}: ${value}`])).sort().join('\n');
+  const said = (fields: RawHeaders): string => pairsOf(fields).flatMap(([name, value]) => (CARRIER_FIELDS.includes(name) || name === 'priority' ? [] : [`${name}: ${value}`])).sort().join('\n');
   return said(a) === said(b);
 }

@@ -2,7 +2,7 @@ import { constants, type ClientHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { FirstscreenError, isErrorCode, type ErrorCode } from '../../../shared/src/errors.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
@@ -17,7 +17,6 @@ import { answerFields, carrierCoding, requestFields, type CarrierCoding, type Pa
 
 /** What the browser has to see to with the server itself, on a connection of its own. */
 const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE']);
-const KNOWN_CODES: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).flat());
 /** What a relay says that we do not understand. */
 const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
 
@@ -135,9 +134,9 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   }
 
   private listen(stream: ClientHttp2Stream, pushed: PushedAnswer | null): void {
-    const begin = (raw: readonly string[]): void => {
+    const begin = (raw: readonly string[], coding: CarrierCoding | null): void => {
       if (this.isOver) return;
-      const { status, fields } = answerFields(raw);
+      const { status, fields } = answerFields(raw, coding);
       this.rawHeaders = fields;
       if (status >= 200) {
         this.host.answered(this.options.headers as readonly string[], status, fields);
@@ -160,14 +159,14 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       else if (coding === undefined || (coding !== null && pushed === null && !this.coding.encodings.includes(coding.name)) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
       else {
         this.source = coding === null ? stream : this.decoded(stream, coding, own);
-        begin(raw);
+        begin(raw, coding);
         // of what is pushed some may have come before
         if (pushed !== null) this.linkBytes = null;
         else stream.on('data', (chunk: Buffer) => (this.linkBytes = (this.linkBytes ?? 0) + chunk.length));
         this.source.on('data', (chunk: Buffer) => this.take(chunk));
       }
     };
-    stream.on('headers', (_headers, _flags, raw) => begin(raw));
+    stream.on('headers', (_headers, _flags, raw) => begin(raw, null));
     stream.on('response', (_headers, _flags, raw) => respond(raw));
     stream.on('push', (_headers, _flags, raw) => respond(raw));
     stream.on('trailers', (_trailers, _flags, raw: string[]) => (this.rawTrailers = raw));
@@ -239,7 +238,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   }
 
   private refuse(text: string): void {
-    const code = KNOWN_CODES.has(text) ? (text as ErrorCode) : UNKNOWN_CODE;
+    const code = isErrorCode(text) ? text : UNKNOWN_CODE;
     this.host.refused(code);
     this.fail(FOR_THE_BROWSER.has(code) ? new NotSent(refusal(code)) : this.notTaken(code));
   }

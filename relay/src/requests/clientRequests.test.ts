@@ -157,6 +157,12 @@ describe('what a server answers', () => {
     expect([seen.raw, seen.body.toString(), seen.trailers, seen.end]).toEqual([[':status', '200', 'trailer', 'X-End'], 'body', ['x-end', 'caf\xe9'], 'whole']);
   });
 
+  it('has no more before it than is of use, however much its server says', async () => {
+    const origin = await bytewise((socket) => socket.end(`${'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1_000)}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody`));
+    const seen = await carrier.ask({ origin });
+    expect([seen.informed.length, seen.body.toString(), seen.end]).toEqual([8, 'body', 'whole']);
+  });
+
   it('may come over HTTP/2, many on one connection', async () => {
     const bytes = randomBytes(200_000);
     const origin = await http2((stream) => {

@@ -7,12 +7,12 @@ import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts'
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
 import type { StreamOrder } from '../queue/sendQueue.ts';
-import { carriedFields } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import type { ServerAgent } from './serverAgent.ts';
@@ -48,6 +48,8 @@ const MAX_REQUESTS = 256;
 /** What a client was given so lately its browser is likely to have: frames and next pages of a site name it again. */
 const GIVEN_MS = 600_000;
 const MAX_GIVEN = 5_000;
+/** Answers before the answer (1xx) that are passed on: they wait for no queue, and what is not on its way yet is kept. */
+const MAX_INFORMED = 8;
 const SWITCHING_PROTOCOLS = 101;
 const NOT_MODIFIED = 304;
 /** Of HTTP (RFC 9110, section 15); what some servers say beyond it Node does not send over HTTP/2. */
@@ -155,6 +157,7 @@ export class ClientRequests {
     let isAnswered = false;
     let peek: DecodedPeek | null = null;
     let isOver = false;
+    let informed = 0;
     /** What comes is passed on when it has been looked into: a promise comes before what names it. */
     const lookInto = (chunk: Buffer, pass: () => void): void => {
       if (peek === null) pass();
@@ -177,7 +180,8 @@ export class ClientRequests {
         }
         const received = carriedFields(rawOf(begun.rawHeaders ?? headers));
         if (status < 200) {
-          stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
+          informed += 1;
+          if (informed <= MAX_INFORMED) stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
           return;
         }
         isAnswered = true;

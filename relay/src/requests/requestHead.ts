@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, RATE_FIELD, RateSchema, SERVERS_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
+import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, RATE_FIELD, RateSchema, type Encoding } from '../../../shared/src/relay/wire.ts';
 import { urgencyOf } from './urgency.ts';
 
 /** A request that the helper wants made. */
@@ -28,8 +29,6 @@ export interface RequestHead {
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** RFC 3986, section 3.2.2, without a name or a password. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?$/i;
-/** Of the carrier alone. */
-const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
 
 /** @returns null for what is no request to a server of http: or https: */
 export function requestHeadOf(raw: RawHeaders): RequestHead | null {
@@ -39,7 +38,7 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   const { origin, host } = new URL(`${scheme}://${authority}`);
   const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
   const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
-  const fields = ['host', host, ...pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name)).flat()];
+  const fields = ['host', host, ...without(carriedFields(raw), 'host')];
   return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, urgency: urgencyOf(fields), fields, encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
 }
 

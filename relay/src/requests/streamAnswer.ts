@@ -1,10 +1,10 @@
 import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { groupedFields, valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { breakOffStream } from '../tunnels/resetStream.ts';
 import { AnswerBody } from './answerBody.ts';
-import { carriedFields } from './answerFields.ts';
 
 /** What an answer goes out on. */
 export interface AnswerStream {

@@ -59,6 +59,9 @@ export type BodyCoding = Extract<Encoding, 'br' | 'zstd'>;
 /** Field of such an answer: Content-Length of what it is when it is decoded, where its server has said that. */
 export const LENGTH_FIELD = 'firstscreen-length';
 
+/** All fields of the carrier. */
+export const CARRIER_FIELDS: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
+
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;
 /** What the levels leave out goes as what is in view. */
