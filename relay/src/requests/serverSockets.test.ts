@@ -12,18 +12,21 @@ let sockets: ServerSockets;
 let opened: Socket[];
 let failure: Error | null;
 
+/** Opens connections to the server. */
+const openTcp = async (): Promise<Socket> => {
+  if (failure !== null) throw failure;
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  opened.push(socket);
+  await once(socket, 'connect');
+  return socket;
+};
+
 beforeEach(async () => {
   [opened, failure] = [[], null];
   server = createServer((socket) => socket.on('error', () => undefined));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  sockets = new ServerSockets(async () => {
-    if (failure !== null) throw failure;
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    opened.push(socket);
-    await once(socket, 'connect');
-    return socket;
-  }, new TlsStarter(null));
+  sockets = new ServerSockets(openTcp, new TlsStarter(null));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -81,4 +84,16 @@ it('a server that can not be reached is not tried again for a while, whoever has
   sockets.prepare(ORIGIN);
   await expect(sockets.open(ORIGIN)).rejects.toThrow('no');
   expect(opened).toEqual([]);
+});
+
+it('one client has so many and no more, to whatever servers, until one of them has gone', async () => {
+  const few = new ServerSockets(openTcp, new TlsStarter(null), 2);
+  few.prepare('http://b.test');
+  const [socket] = [await few.open(ORIGIN), await few.open('http://b.test')];
+  await expect(few.open('http://c.test')).rejects.toMatchObject({ code: 'E_RELAY_LIMIT' });
+  few.prepare('http://c.test');
+  expect(opened.length).toBe(2);
+  socket.destroy();
+  await once(socket, 'close');
+  expect(await few.open('http://c.test')).toBe(opened[2]);
 });

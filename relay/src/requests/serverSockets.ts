@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { coded, type FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
@@ -13,6 +13,8 @@ const MAX_FAILURES = 500;
 const FAILURE_MS = 5_000;
 /** TCP and TLS together; browsers wait no longer by much. */
 const CONNECT_LIMIT_MS = 30_000;
+/** Of one client, as many as it may have tunnels: each may be kept for ten minutes by its server's word (`ServerAgent`), and a page names as many servers as it likes. */
+const MAX_SOCKETS = 512;
 /** A browser that is going to ask has asked by then. */
 const UNUSED_MS = 10_000;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -29,11 +31,13 @@ export class ServerSockets {
   private readonly failures = new LRUCache<string, FirstscreenError>({ max: MAX_FAILURES, ttl: FAILURE_MS });
   /** By origin. */
   private readonly prepared = new Map<string, Prepared>();
-  /** How many there are, or will be, by origin. */
+  /** How many there are, or will be, by origin, and in all. */
   private readonly counts = new Map<string, number>();
+  private count = 0;
+  private readonly maxSockets: number;
 
-  constructor(openTcp: OpenTcp, tls: TlsStarter) {
-    [this.openTcp, this.tls] = [openTcp, tls];
+  constructor(openTcp: OpenTcp, tls: TlsStarter, maxSockets = MAX_SOCKETS) {
+    [this.openTcp, this.tls, this.maxSockets] = [openTcp, tls, maxSockets];
   }
 
   /** Opens one for the next who asks, where there is none. What goes wrong shows when it is asked for. */
@@ -47,7 +51,7 @@ export class ServerSockets {
     socket.then((opened) => opened.on('error', () => undefined), () => this.forget(origin));
   }
 
-  /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
+  /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS, E_RELAY_LIMIT */
   async open(origin: string): Promise<Socket> {
     const prepared = this.forget(origin);
     const failure = this.failures.get(origin);
@@ -72,8 +76,11 @@ export class ServerSockets {
   }
 
   private async openCounted(origin: string): Promise<Socket> {
+    if (this.count >= this.maxSockets) throw new FirstscreenError('E_RELAY_LIMIT', 'The client has as many connections to servers as it may.', 'Go direct.');
     this.counts.set(origin, (this.counts.get(origin) ?? 0) + 1);
+    this.count += 1;
     const gone = (): void => {
+      this.count -= 1;
       const count = this.counts.get(origin) ?? 1;
       if (count > 1) this.counts.set(origin, count - 1);
       else this.counts.delete(origin);
