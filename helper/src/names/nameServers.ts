@@ -2,7 +2,7 @@ import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { Address, AddressAnswer } from '../../../shared/src/names/address.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
-import { after } from '../after.ts';
+import { after } from '../../../shared/src/node/after.ts';
 import { reasonOf } from '../files.ts';
 
 /** When a host has an IPv4 address already, its IPv6 ones are waited for this much longer (RFC 8305, section 3: Resolution Delay). */

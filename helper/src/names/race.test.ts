@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
-import { after } from '../after.ts';
+import { after } from '../../../shared/src/node/after.ts';
 
 const DELAY_MS = 250;
 

@@ -6,9 +6,9 @@ import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
-import { fingerprintOf } from '../relay/fingerprint.ts';
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
 
 /** So much comes at a time of a line that trickles. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
-import { after } from '../after.ts';
+import { after } from '../../../shared/src/node/after.ts';
 
 /** RFC 8305, section 5. */
 const MIN_ATTEMPT_DELAY_MS = 250;

@@ -7,6 +7,7 @@ import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
 import { MAX_MARKS, OnTheWay } from '../queue/onTheWay.ts';
 import { Sender } from '../queue/sender.ts';
+import { reasonOf } from '../reasonOf.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
@@ -265,9 +266,4 @@ export function levelIn(field: string | string[] | undefined): number | null {
   if (field === undefined) return DEFAULT_LEVEL;
   const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
   return success ? output : null;
-}
-
-/** By what it was refused, never its text, which may hold an address. */
-function reasonOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.name;
 }

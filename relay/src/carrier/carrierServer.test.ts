@@ -98,6 +98,15 @@ describe('limits', () => {
     expect(await echo(await relay.client())).toBe('echo');
   });
 
+  it('who takes all places of those that say nothing keeps nobody out', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { handshakes: LIMITS.handshakes } });
+    const silent = Array.from({ length: 8 }, () => connect(relay.address.port, LISTENS.host).on('error', () => undefined));
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    expect(await echo(await relay.client())).toBe('echo');
+    for (const socket of silent) socket.destroy();
+  });
+
   it('a carrier more than a client may have ends its oldest', async () => {
     const identity = await relay.client();
     const [first, second] = [await relay.connect(identity), await relay.connect(identity)];

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
 import type { ProxyPlace } from '../proxy/proxySettings.ts';
+import { wrongOption } from '../settings/parsedSettings.ts';
 
 /** What each command is given after its name. */
 const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], proxy: [], 'proxy-allow': ['NAME'], 'proxy-revoke': ['NAME'], 'proxy-off': [], serve: [], status: [], doctor: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -76,14 +76,14 @@ export function parseOptions(args: readonly string[]): Options {
   const [name, ...words] = positionals;
   if (name === undefined) return { command: 'help' };
   const command = COMMANDS.find((known) => known === name);
-  if (command === undefined) throw wrong(`there is no command "${name}"`);
-  if (words.length !== WORDS[command].length) throw wrong(`${command} is followed by ${WORDS[command].join(' ') || 'no further words'}`);
+  if (command === undefined) throw wrongOption(`there is no command "${name}"`);
+  if (words.length !== WORDS[command].length) throw wrongOption(`${command} is followed by ${WORDS[command].join(' ') || 'no further words'}`);
   const { directory, listen } = values;
-  if (directory === undefined || directory === '') throw wrong('--directory DIR is missing');
-  if (command !== 'init' && command !== 'proxy' && listen !== undefined) throw wrong('--listen belongs to init and proxy');
-  if (command === 'init' && listen === undefined) throw wrong('--listen HOST:PORT is missing');
+  if (directory === undefined || directory === '') throw wrongOption('--directory DIR is missing');
+  if (command !== 'init' && command !== 'proxy' && listen !== undefined) throw wrongOption('--listen belongs to init and proxy');
+  if (command === 'init' && listen === undefined) throw wrongOption('--listen HOST:PORT is missing');
   const isOfProxy = [values.address, values.certificate, values.key].some((value) => value !== undefined);
-  if (command !== 'proxy' && isOfProxy) throw wrong('--address, --certificate and --key belong to proxy');
+  if (command !== 'proxy' && isOfProxy) throw wrongOption('--address, --certificate and --key belong to proxy');
   const [first = '', second = ''] = words;
   switch (command) {
     case 'init':
@@ -104,7 +104,7 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 function placeOf({ listen, address, certificate, key }: Partial<Record<keyof ProxyPlace, string>>): ProxyPlace {
-  if (address === undefined || certificate === undefined || key === undefined) throw wrong('proxy needs --address HOST:PORT, --certificate FILE and --key FILE');
+  if (address === undefined || certificate === undefined || key === undefined) throw wrongOption('proxy needs --address HOST:PORT, --certificate FILE and --key FILE');
   return { listen: listen ?? `[::]:${parseAuthority(address)?.port ?? 0}`, address, certificate: resolve(certificate), key: resolve(key) };
 }
 
@@ -115,10 +115,6 @@ function parse(args: readonly string[]) {
     const ordered = [...args.filter((arg) => !isDashed(arg)), ...args.filter(isDashed).flatMap((arg) => ['--', arg])];
     return parseArgs({ args: ordered, allowPositionals: true, options: OPTIONS });
   } catch (cause) {
-    throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
+    throw wrongOption(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
-}
-
-function wrong(what: string, cause?: unknown): FirstscreenError {
-  return new FirstscreenError('E_OPTION', `The command line is wrong: ${what}.`, 'See "firstscreen-relay --help".', { cause });
 }

@@ -3,12 +3,13 @@ import { hostname } from 'node:os';
 import { checksText } from '../../../shared/src/check.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
-import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
+import { createIdentity } from '../../../shared/src/relay/identity.ts';
 import { relayLinkText } from '../../../shared/src/relay/relayLink.ts';
 import { gatherFacts } from '../doctor/facts.ts';
 import { judge } from '../doctor/judge.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
-import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
+import { dayOf, readProxyCertificate } from '../proxy/proxyCertificate.ts';
 import { withPlace, withUser, withoutUser, type ProxySettings } from '../proxy/proxySettings.ts';
 import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
 import { RELAY_RELEASE } from '../version.ts';
@@ -58,7 +59,7 @@ async function run(options: Exclude<Options, { readonly command: 'doctor' }>, su
       const settings = withPlace(directory.proxySettings(), options.place);
       const { to } = readProxyCertificate(settings, new Date());
       directory.writeProxy(settings);
-      return `It is a proxy of browsers at ${settings.address}, with a certificate until ${to.toISOString().slice(0, 10)}. Let one in: firstscreen-relay proxy-allow NAME.`;
+      return `It is a proxy of browsers at ${settings.address}, with a certificate until ${dayOf(to)}. Let one in: firstscreen-relay proxy-allow NAME.`;
     }
     case 'proxy-allow': {
       const { settings, token } = withUser(proxyOf(directory), options.name);
@@ -73,11 +74,11 @@ async function run(options: Exclude<Options, { readonly command: 'doctor' }>, su
       directory.writeProxy(null);
       return 'It is no proxy of browsers.';
     case 'fingerprint':
-      return await ownFingerprint(directory);
+      return ownFingerprint(directory);
     case 'status': {
       const { listen, clients } = directory.settings();
       const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
-      return [`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names, ...proxyLines(directory)].join('\n');
+      return [`listens on ${listen}`, `fingerprint ${ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names, ...proxyLines(directory)].join('\n');
     }
     case 'serve':
       await serve(directory, surroundings);
@@ -104,10 +105,10 @@ function proxyLines(directory: RelayDirectory): string[] {
   return settings === null ? [] : [`is a proxy of browsers at ${settings.address}`, ...settings.users.map(({ name }) => `  ${name}`)];
 }
 
-async function ownFingerprint(directory: RelayDirectory): Promise<string> {
+function ownFingerprint(directory: RelayDirectory): string {
   const pem = directory.certificate();
   try {
-    return await fingerprintOf(new X509Certificate(pem).raw);
+    return fingerprintOf(new X509Certificate(pem));
   } catch (cause) {
     throw new FirstscreenError('E_RELAY_SETTINGS', 'certificate.pem is no certificate.', 'Make another directory with "firstscreen-relay init".', { cause });
   }

@@ -1,6 +1,7 @@
 import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../../shared/src/relay/listening.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { dayOf } from '../proxy/proxyCertificate.ts';
 import type { ServingNote } from '../settings/servingNote.ts';
 
 /** What answers at the relay's port, from this machine. */
@@ -113,8 +114,4 @@ function proxy({ proxy: known, now, note, isAlive }: RelayFacts): Check[] {
   if (isAlive && note?.proxyPort === null) return [fail(name, 'the relay that runs does not serve it', 'See its log; a relay of a unit needs a second ListenStream= in its socket unit (docs/relay.md).')];
   if (known.to.getTime() - now.getTime() < PROXY_WARN_MS) return [warn(name, `its certificate ends on ${dayOf(known.to)}`, 'Have it renewed: the relay takes the new one over by itself.')];
   return [pass(name, `its certificate is good until ${dayOf(known.to)}`)];
-}
-
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }

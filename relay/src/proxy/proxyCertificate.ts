@@ -2,6 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { reasonOf } from '../reasonOf.ts';
 import type { ProxyPlace } from './proxySettings.ts';
 
 /** Of everybody; certificates' keys are often of a group of their own. */
@@ -36,8 +37,7 @@ function textOf(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw wrong(`its ${what} can not be read (${reason})`, 'Name files that the account of the relay may read.', cause);
+    throw wrong(`its ${what} can not be read (${reasonOf(cause)})`, 'Name files that the account of the relay may read.', cause);
   }
 }
 
@@ -53,6 +53,7 @@ function wrong(what: string, next: string, cause?: unknown): FirstscreenError {
   return new FirstscreenError('E_RELAY_CERTIFICATE', `The proxy's certificate can not be used: ${what}.`, next, { cause });
 }
 
-function dayOf(date: Date): string {
+/** As people read it. */
+export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -1,19 +1,16 @@
-import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { RELAY_OWN_HOST, RELAY_OWN_STATUS } from '../../../shared/src/relay/relayLink.ts';
 import { Carrier, type ClientUse, type Guarded } from '../carrier/carrier.ts';
 import type { CarrierLimits } from '../carrier/limits.ts';
-import { listenOn, type ListenPlace } from '../carrier/listenOn.ts';
 import { OpeningRate } from '../carrier/openingRate.ts';
+import { TlsListener, type ListenPlace } from '../carrier/tlsListener.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import type { FailureLimit } from './failureLimit.ts';
 import type { ProxyCertificate } from './proxyCertificate.ts';
 
-/** Over HTTP/1.1 each tunnel would be a connection of its own, and later than the browser's own way. */
-const PROTOCOL = 'h2';
 /** Answers without credentials on one connection: a browser asks once and then knows. */
 const MAX_CHALLENGES = 32;
 const CHALLENGE = { ':status': 407, 'proxy-authenticate': 'Basic realm="firstscreen-relay", charset="UTF-8"' };
@@ -39,6 +36,7 @@ interface User extends ClientUse {
 
 /** A connection of a browser, which shows whose it is with its requests. */
 interface BrowserConnection {
+  readonly socket: TLSSocket;
   readonly address: string;
   /** What it was let in with; null until then. */
   authorization: string | null;
@@ -49,39 +47,23 @@ interface BrowserConnection {
 /** An HTTPS proxy for browsers: CONNECT for users with a token, to where the carriers' tunnels may go, in the order of their queue; nothing else. */
 export class ProxyServer {
   private readonly needs: ProxyServerNeeds;
-  private readonly server: Server;
+  private readonly listener: TlsListener;
   private readonly users = new Map<string, User>();
-  private readonly sockets = new Set<Socket>();
-  /** Connections that have not shown whose they are. */
-  private strangers = 0;
 
   constructor(needs: ProxyServerNeeds) {
     this.needs = needs;
-    const { certificate, limits } = needs;
-    this.server = createServer({ cert: certificate.cert, key: certificate.key, minVersion: 'TLSv1.3', ALPNProtocols: [PROTOCOL], handshakeTimeout: limits.handshakeMs, noDelay: true });
-    this.server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-      this.strangers += 1;
-      if (this.strangers > limits.handshakes || needs.failures.isLocked(socket.remoteAddress ?? '')) socket.destroy();
-    });
-    // each connection comes to one of these
-    this.server.on('tlsClientError', (error, socket) => {
-      this.strangers -= 1;
-      socket.destroy();
-      needs.log({ level: 'debug', scope: 'proxy', message: 'no handshake', fields: { reason: 'code' in error ? String(error.code) : error.name } });
-    });
-    this.server.on('secureConnection', (socket) => this.begin(socket));
+    const { certificate, failures, limits, log } = needs;
+    this.listener = new TlsListener({ tls: certificate, scope: 'proxy', limits, isShutOut: (address) => failures.isLocked(address), begun: (socket) => this.begin(socket), log });
   }
 
   /** @throws FirstscreenError E_RELAY_LISTEN */
   listen(where: ListenPlace): Promise<AddressInfo> {
-    return listenOn(this.server, where, 'proxy.json');
+    return this.listener.listen(where, 'proxy.json');
   }
 
   /** For connections that begin from now on. */
-  renew({ cert, key }: ProxyCertificate): void {
-    this.server.setSecureContext({ cert, key, minVersion: 'TLSv1.3' });
+  renew(certificate: ProxyCertificate): void {
+    this.listener.renew(certificate);
   }
 
   /** Other users are known now: connections of those who are not end. */
@@ -92,27 +74,16 @@ export class ProxyServer {
   }
 
   /** Ends all connections: browsers go direct. */
-  async close(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const { carriers } of this.users.values()) for (const carrier of carriers.keys()) carrier.end();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
+  close(): Promise<void> {
+    return this.listener.close();
   }
 
   private begin(socket: TLSSocket): void {
-    const { limits } = this.needs;
-    if (socket.alpnProtocol !== PROTOCOL || socket.destroyed || !this.server.listening) {
-      this.strangers -= 1;
-      socket.on('error', () => undefined).destroy();
-      return;
-    }
-    const connection: BrowserConnection = { address: socket.remoteAddress ?? '', authorization: null, challenges: 0, timer: setTimeout(() => carrier.end(), limits.handshakeMs) };
+    const connection: BrowserConnection = { socket, address: socket.remoteAddress ?? '', authorization: null, challenges: 0, timer: setTimeout(() => carrier.end(), this.needs.limits.handshakeMs) };
     const guard = (headers: IncomingHttpHeaders): Guarded => this.judge(headers, connection, carrier);
     const carrier: Carrier = new Carrier(socket, this.newUse('browser'), { ...this.needs, guard });
     carrier.onceClosed(() => {
       clearTimeout(connection.timer);
-      if (connection.authorization === null) this.strangers -= 1;
       for (const [name, { carriers }] of this.users) if (carriers.delete(carrier) && carriers.size === 0) this.users.delete(name);
     });
   }
@@ -146,7 +117,7 @@ export class ProxyServer {
     const user: User = this.users.get(name) ?? { ...this.newUse(name), carriers: new Map() };
     if (connection.authorization === null) {
       clearTimeout(connection.timer);
-      this.strangers -= 1;
+      this.listener.known(connection.socket);
       this.needs.log({ level: 'info', scope: 'proxy', message: 'user let in', fields: { client: name } });
       // what is left over from networks that a machine has left does not know of its end yet
       const [oldest] = user.carriers.keys();

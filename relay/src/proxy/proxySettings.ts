@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { RELAY_USER, isPlainHost } from '../../../shared/src/relay/relayLink.ts';
+import { parsedSettings, wrongOption } from '../settings/parsedSettings.ts';
 
 /** Nobody can guess it, so a fast hash keeps it as well as a slow one. */
 const TOKEN_BYTES = 32;
@@ -32,25 +33,19 @@ export type ProxyPlace = Pick<ProxySettings, 'listen' | 'address' | 'certificate
 
 /** @throws FirstscreenError E_RELAY_SETTINGS */
 export function parseProxySettings(text: string): ProxySettings {
-  try {
-    return v.parse(SettingsSchema, JSON.parse(text));
-  } catch (cause) {
-    const [issue] = cause instanceof v.ValiError ? (cause.issues as v.BaseIssue<unknown>[]) : [];
-    const what = issue === undefined ? 'it is no JSON' : `${v.getDotPath(issue) ?? 'the whole'} ${issue.message}`;
-    throw new FirstscreenError('E_RELAY_SETTINGS', `proxy.json can not be used: ${what}.`, 'Mend it, or remove it and run "firstscreen-relay proxy" again.', { cause });
-  }
+  return parsedSettings(SettingsSchema, text, 'proxy.json', 'remove it and run "firstscreen-relay proxy" again');
 }
 
 /** A proxy at another place; whoever may use it still may. @throws FirstscreenError E_OPTION */
 export function withPlace(settings: ProxySettings | null, place: ProxyPlace): ProxySettings {
   const { success, output, issues } = v.safeParse(SettingsSchema, { version: 1, ...place, users: settings?.users ?? [] });
   if (success) return output;
-  throw new FirstscreenError('E_OPTION', `The command line is wrong: ${v.getDotPath(issues[0]) ?? 'an option'} ${issues[0].message}.`, 'See "firstscreen-relay --help".');
+  throw wrongOption(`${v.getDotPath(issues[0]) ?? 'an option'} ${issues[0].message}`);
 }
 
 /** Lets a user in, or gives him another token: the one before is of no use then. @returns the token, which nothing else keeps @throws FirstscreenError E_OPTION */
 export function withUser(settings: ProxySettings, name: string): { readonly settings: ProxySettings; readonly token: string } {
-  if (!RELAY_USER.test(name)) throw new FirstscreenError('E_OPTION', `The command line is wrong: NAME has letters, digits, dots, dashes, 64 at most, and "${name}" is none.`, 'See "firstscreen-relay --help".');
+  if (!RELAY_USER.test(name)) throw wrongOption(`NAME has letters, digits, dots, dashes, 64 at most, and "${name}" is none`);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, settings: { ...settings, users: [...settings.users.filter((user) => user.name !== name), { name, hash: hashOf(token) }] } };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
 import { parseProxySettings, type ProxySettings } from '../proxy/proxySettings.ts';
+import { reasonOf } from '../reasonOf.ts';
 import { parseSettings, type RelaySettings } from './relaySettings.ts';
 import { parseServingNote, type ServingNote } from './servingNote.ts';
 
@@ -156,9 +157,4 @@ function settingsText(settings: RelaySettings | ProxySettings): string {
 
 function unusable(what: string, cause: unknown): FirstscreenError {
   return new FirstscreenError('E_RELAY_SETTINGS', `The relay's directory ${what} (${reasonOf(cause)}).`, 'Name the directory that "firstscreen-relay init" has made, as its owner.', { cause });
-}
-
-/** By what the system has refused, as in `ENOENT`. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

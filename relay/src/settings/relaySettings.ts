@@ -3,6 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
 import { StoreSettingsSchema } from '../store/storeSettings.ts';
+import { parsedSettings, wrongOption } from './parsedSettings.ts';
 
 /** Short, and harmless in a log and a shell. */
 const ClientName = v.pipe(v.string(), v.regex(/^\w[\w.-]{0,63}$/, 'has letters, digits, dots, dashes, 64 at most'));
@@ -28,21 +29,7 @@ export type RelaySettings = v.InferOutput<typeof SettingsSchema>;
 
 /** @throws FirstscreenError E_RELAY_SETTINGS, which says what is wrong where */
 export function parseSettings(text: string): RelaySettings {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw wrong('it is no JSON', cause);
-  }
-  return checked(value);
-}
-
-/** @throws FirstscreenError E_RELAY_SETTINGS */
-function checked(value: unknown): RelaySettings {
-  const { success, output, issues } = v.safeParse(SettingsSchema, value);
-  if (success) return output;
-  const [issue] = issues;
-  throw wrong(`${v.getDotPath(issue) ?? 'the whole'} ${issue.type === 'regex' || issue.type === 'check' ? '' : 'is wrong: '}${issue.message}`);
+  return parsedSettings(SettingsSchema, text, 'relay.json', 'make another directory with "firstscreen-relay init"');
 }
 
 /** A relay that lets nobody in yet. @throws FirstscreenError E_OPTION */
@@ -69,12 +56,4 @@ export function withoutClient(settings: RelaySettings, name: string): RelaySetti
   const clients = settings.clients.filter((client) => client.name !== name);
   if (clients.length === settings.clients.length) throw new FirstscreenError('E_RELAY_CLIENT', `There is no client "${name}".`, 'See "firstscreen-relay status".');
   return { ...settings, clients };
-}
-
-function wrong(what: string, cause?: unknown): FirstscreenError {
-  return new FirstscreenError('E_RELAY_SETTINGS', `relay.json can not be used: ${what}.`, 'Mend it, or make another directory with "firstscreen-relay init".', { cause });
-}
-
-function wrongOption(what: string): FirstscreenError {
-  return new FirstscreenError('E_OPTION', `The command line is wrong: ${what}.`, 'See "firstscreen-relay --help".');
 }

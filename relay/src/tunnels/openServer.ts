@@ -6,7 +6,7 @@ import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
 import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
-import { after } from '../after.ts';
+import { after } from '../../../shared/src/node/after.ts';
 import { isBlockedPort } from './blockedPorts.ts';
 
 /** RFC 8305, section 5: the relay's own link is fast. */

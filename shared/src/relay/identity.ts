@@ -3,7 +3,7 @@
  * fingerprint of its key (docs/relay.md). Needs WebCrypto.
  */
 import 'reflect-metadata';
-import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, PemConverter, X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
+import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, PemConverter, X509CertificateGenerator, type X509Certificate } from '@peculiar/x509';
 
 /** A key as WebCrypto has it, without a look inside. */
 type Key = object;
@@ -51,16 +51,11 @@ export async function createIdentity(commonName: string, now: Date): Promise<Ide
   return {
     certificatePem: `${certificate.toString('pem')}\n`,
     keyPem: `${PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), PemConverter.PrivateKeyTag)}\n`,
-    fingerprint: await fingerprintOfKey(certificate),
+    fingerprint: await fingerprintOf(certificate),
   };
 }
 
-/** The fingerprint of a certificate's key. @param certificateDer as TLS brings it @throws Error for bytes that are no certificate */
-export async function fingerprintOf(certificateDer: Uint8Array): Promise<string> {
-  return fingerprintOfKey(new X509Certificate(certificateDer.slice()));
-}
-
-async function fingerprintOfKey(certificate: X509Certificate): Promise<string> {
+async function fingerprintOf(certificate: X509Certificate): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', certificate.publicKey.rawData));
   return btoa(String.fromCharCode(...hash)).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
 }

@@ -1,4 +1,4 @@
-import type { After } from '../../shared/src/names/race.ts';
+import type { After } from '../names/race.ts';
 
 /** The timers of Node. */
 export const after: After = (delayMs, callback) => {

@@ -1,7 +1,0 @@
-import type { After } from '../../shared/src/names/race.ts';
-
-/** The timers of Node. */
-export const after: After = (delayMs, callback) => {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
-};
