@@ -10,6 +10,7 @@ import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
+import { EncoderRoom } from '../encoding/encoderRoom.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
@@ -61,11 +62,11 @@ function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log
 async function serveWith(coders: ImageCoders, shared: SharedPictures | null, directory: RelayDirectory, settings: RelaySettings, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
-  const memory = new BodyMemory();
+  const [memory, room] = [new BodyMemory(), new EncoderRoom()];
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared))),
+    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared), room)),
     limits: CARRIER_LIMITS,
     log,
   });

@@ -5,6 +5,7 @@ import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
 import type { ClientBodies } from './bodyMemory.ts';
 import { CodedBody, type CodedBodyHost, type Dictionary } from './codedBody.ts';
+import { EncoderRoom } from './encoderRoom.ts';
 import { HeldImage, type HeldImageHost } from './heldImage.ts';
 import type { ImageType } from './imageKind.ts';
 import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
@@ -26,14 +27,16 @@ export class AnswerCoding {
   private readonly coders: ImageCoders | null;
   private readonly bodies: ClientBodies | null;
   private readonly share: ShareCoders;
+  private readonly room: EncoderRoom;
 
   /**
    * @param coders null where pictures stay as they are
    * @param bodies null where no former ones are kept
    * @param share what relays have in common
+   * @param room for bodies that are coded, of all clients
    */
-  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own) {
-    [this.coders, this.bodies, this.share] = [coders, bodies, share];
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own, room = new EncoderRoom()) {
+    [this.coders, this.bodies, this.share, this.room] = [coders, bodies, share, room];
   }
 
   /** What is kept has this name now; what is under another one goes. */
@@ -73,13 +76,13 @@ export class AnswerCoding {
   }
 
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
-    const { bodies } = this;
+    const { bodies, room } = this;
     const { method, origin, path, fields, encodings } = head;
     if (bodies === null || !isWholeBody(method, fields, status, answer)) return sink;
     const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
     const dictionary = dictionaryOf(head, bodies);
     const coding = bodyCodingOf(encodings, dictionary);
-    return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, wanted, broken });
+    return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, room, wanted, broken });
   }
 }
 

@@ -13,6 +13,7 @@ import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BROTLI } from './bodyEncoders.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
+import { EncoderRoom } from './encoderRoom.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];
@@ -22,12 +23,13 @@ const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (b
 let carriers: TestCarrier[];
 let carrier: TestCarrier;
 let memory: BodyMemory;
+let room: EncoderRoom;
 let server: Server;
 let origin: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 
 beforeEach(async () => {
-  [carriers, memory] = [[], new BodyMemory()];
+  [carriers, memory, room] = [[], new BodyMemory(), new EncoderRoom(1)];
   server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +48,7 @@ async function carrierOf(client: string): Promise<TestCarrier> {
     await once(socket, 'connect');
     return socket;
   };
-  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client))));
+  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client), undefined, room)));
   carriers.push(made);
   return made;
 }
@@ -92,6 +94,23 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
       // the tag is of the bytes that the server has sent
       expect([valueIn(seen, 'content-encoding'), valueIn(seen, 'etag')]).toEqual(isCoded ? [undefined, ['', 'identity'].includes(coding) ? '"v1"' : 'W/"v1"'] : [coding, '"v1"']);
     }), { numRuns: 60 });
+  });
+
+  it('comes as it is while as many are coded as there is room for, whoever asks, and no longer', async () => {
+    const begun: ServerResponse[] = [];
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write(FORMER);
+      begun.push(response);
+    };
+    const ask = async (via: TestCarrier): Promise<string | undefined> => valueIn(await via.ask({ origin, fields: MAY }), 'firstscreen-coded');
+    const first = ask(carrier);
+    await expect.poll(() => begun.length).toBe(1);
+    const second = ask(await carrierOf('phone'));
+    await expect.poll(() => begun.length).toBe(2);
+    for (const response of begun) response.end();
+    expect(await Promise.all([first, second])).toEqual(['zstd', undefined]);
+    answer = (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(FORMER);
+    await expect.poll(() => ask(carrier)).toBe('zstd');
   });
 
   it('is as small as in one piece where it came in one', async () => {

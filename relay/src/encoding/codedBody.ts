@@ -6,6 +6,7 @@ import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBod
 import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from './answerSink.ts';
 import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
+import type { EncoderRoom } from './encoderRoom.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {
@@ -21,6 +22,7 @@ export interface CodedBodyHost {
   readonly dictionary: Dictionary | null;
   /** Is given the whole body, without its content coding; null where it is not to be kept. */
   readonly keep: ((body: Buffer) => void) | null;
+  readonly room: EncoderRoom;
   /** More of it may come. */
   wanted(): void;
   /** Its content coding is broken, or a bomb. */
@@ -58,8 +60,8 @@ export class CodedBody implements AnswerSink {
 
   start(fields: RawHeaders): void {
     this.coding = codingOf(fields);
-    const { coding, dictionary, keep } = this.host;
-    const isCoded = coding !== null && isSmaller(fields, this.coding, dictionary !== null);
+    const { coding, dictionary, keep, room } = this.host;
+    const isCoded = coding !== null && isSmaller(fields, this.coding, dictionary !== null) && room.take();
     this.reader = keep && bodyReader(isCoded ? '' : this.coding, keep);
     if (isCoded) {
       this.encoder = this.open(coding, dictionary);
@@ -114,7 +116,12 @@ export class CodedBody implements AnswerSink {
       this.decoder?.resume();
       if (!this.isFull) this.host.wanted();
     });
-    encoder.once('end', () => this.sink.end());
+    encoder.once('end', () => {
+      this.sink.end();
+      // what it has coded may wait for long yet
+      encoder.destroy();
+    });
+    encoder.once('close', () => this.host.room.give());
     encoder.once('error', () => this.host.broken());
     return encoder;
   }
