@@ -27,10 +27,6 @@ describe('what goes next', () => {
     expect(turns(queueOf(OFF_SCREEN, LAYOUT, LAYOUT, OFF_SCREEN), 3)).toEqual([2, 2, 2]);
   });
 
-  it('takes turns in view where an end is not known', () => {
-    expect(turns(queueOf(IN_VIEW, IN_VIEW, IN_VIEW), 7)).toEqual([1, 2, 3, 1, 2, 3, 1]);
-  });
-
   it('is in view what is small, and then what was opened first, to its end', () => {
     const queue = queueOf(IN_VIEW);
     for (const [place, bytes] of [LARGE_BYTES, LARGE_BYTES, 10_000].entries()) {
@@ -63,18 +59,6 @@ describe('what goes next', () => {
     expect(turns(queue, 2)).toEqual([1, 1]);
     queue.rank(2, IN_VIEW);
     expect(turns(queue, 2)).toEqual([2, 2]);
-  });
-
-  it('goes on below when nothing above has bytes', () => {
-    const queue = queueOf(LAYOUT, OFF_SCREEN);
-    queue.ready(1, 10);
-    expect([queue.next(unlimited), queue.next(unlimited)]).toEqual([{ stream: 1, bytes: 10, level: LAYOUT }, { stream: 2, bytes: MAX_TURN_BYTES, level: OFF_SCREEN }]);
-  });
-
-  it('passes over a stream whose reader has stopped, and writes no more than it takes', () => {
-    const queue = queueOf(LAYOUT, OFF_SCREEN);
-    expect(queue.next((stream) => (stream === 1 ? 0 : Infinity))?.stream).toBe(2);
-    expect(queue.next((stream) => (stream === 1 ? 7 : Infinity))).toEqual({ stream: 1, bytes: 7, level: LAYOUT });
   });
 
   it('tells whether something is ready that is as urgent as something else', () => {
@@ -149,27 +133,6 @@ it('whatever happens: a turn is of the lowest level that has bytes and room, at 
           }
         }
       }
-    }),
-  );
-});
-
-it('all bytes of all streams go, each once, in levels one after the other', () => {
-  fc.assert(
-    fc.property(fc.array(fc.record({ level, bytes: fc.integer({ min: 1, max: 5 * MAX_TURN_BYTES }) }), { minLength: 1, maxLength: 12 }), (made) => {
-      const queue = new SendQueue();
-      for (const [place, each] of made.entries()) {
-        queue.open(place, each.level, { urgency: 1, bytes: each.bytes });
-        queue.ready(place, each.bytes);
-      }
-      const sent = made.map(() => 0);
-      let highest = 0;
-      for (let turn = queue.next(unlimited); turn !== null; turn = queue.next(unlimited)) {
-        sent[turn.stream]! += turn.bytes;
-        const { level: its } = made[turn.stream]!;
-        expect(its).toBeGreaterThanOrEqual(highest);
-        highest = its;
-      }
-      expect(sent).toEqual(made.map((each) => each.bytes));
     }),
   );
 });
