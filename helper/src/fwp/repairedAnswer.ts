@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { FlowEnds, ToldHoles } from '../driver/repairedFlow.ts';
+import type { FlowEnds, RepairedFlow, ToldHoles } from '../driver/repairedFlow.ts';
 import type { AnswerFlow, AnswerRepair, RepairHost } from '../upstream/answerRepair.ts';
 import type { AnswerSink } from '../upstream/begunAnswer.ts';
 import { HoleRepair, type RepairLimits } from './holeRepair.ts';
@@ -13,12 +13,7 @@ import { Reassembly } from './reassembly.ts';
 import type { SideConnections } from './sideConnections.ts';
 
 /** A connection whose losses the driver fills. */
-interface FilledFlow {
-  /** Before this stream offset nothing is filled. */
-  readonly from: number;
-  holes(upTo: number): Promise<ToldHoles>;
-  close(): void;
-}
+type FilledFlow = Pick<RepairedFlow, 'from' | 'holes' | 'close'>;
 
 /** The driver, as far as it fills losses. */
 export interface FlowDriver {

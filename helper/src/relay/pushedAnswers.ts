@@ -58,8 +58,8 @@ export class PushedAnswers {
     this.count.promised += 1;
     // its close says enough
     stream.on('error', () => undefined);
-    const [method, scheme, authority, path] = [':method', ':scheme', ':authority', ':path'].map((name) => valuesOf(fields, name)[0] ?? '');
-    const url = `${scheme}://${authority}${path}`;
+    const [method, scheme, authority] = [':method', ':scheme', ':authority'].map((name) => valuesOf(fields, name)[0]);
+    const url = urlIn(fields);
     const isUrl = (scheme === 'https' || scheme === 'http') && URL.canParse(url) && new URL(url).host === authority;
     const mayKeep = isUrl && method === 'GET' && this.entries.size < MAX_PROMISED && !this.entries.has(url);
     if (!mayKeep || !this.isWanted({ url, host: new URL(url).hostname, fields: carriedFields(fields) })) {
@@ -93,8 +93,7 @@ export class PushedAnswers {
 
   /** The answer to this request, given once. */
   take(fields: RawHeaders): PushedAnswer | null {
-    const [scheme, authority, path] = [':scheme', ':authority', ':path'].map((name) => valuesOf(fields, name)[0] ?? '');
-    const url = `${scheme}://${authority}${path}`;
+    const url = urlIn(fields);
     const entry = this.entries.get(url);
     if (entry === undefined) return null;
     this.forget(url, entry);
@@ -110,4 +109,9 @@ export class PushedAnswers {
     clearTimeout(entry.timer);
     if (this.entries.get(url) === entry) this.entries.delete(url);
   }
+}
+
+function urlIn(fields: RawHeaders): string {
+  const [scheme = '', authority = '', path = ''] = [':scheme', ':authority', ':path'].map((name) => valuesOf(fields, name)[0]);
+  return `${scheme}://${authority}${path}`;
 }

@@ -167,8 +167,15 @@ export class RelayConnection implements RequestCarrier {
     return this.pushed.cookieFor(url, headers);
   }
 
+  /** A plan ranks dozens at a stroke: they are one message. */
   rank(stream: number, level: number): void {
-    this.rankSoon(stream, level);
+    this.ranks.set(stream, level);
+    if (this.ranks.size > 1) return;
+    setImmediate(() => {
+      const ranks = [...this.ranks].map(([id, latest]) => ({ stream: id, level: latest }));
+      this.ranks.clear();
+      for (let first = 0; first < ranks.length; first += MAX_RANKS) this.say({ type: 'rank', ranks: ranks.slice(first, first + MAX_RANKS) });
+    });
   }
 
   get isSilent(): boolean {
@@ -237,7 +244,7 @@ export class RelayConnection implements RequestCarrier {
     return {
       rttMs: () => this.rttMs,
       localAddress: this.localAddress,
-      rank: (stream, level) => this.rankSoon(stream, level),
+      rank: (stream, level) => this.rank(stream, level),
       heard: (tunnel) => {
         this.latest = tunnel;
         this.listener.heard();
@@ -259,17 +266,6 @@ export class RelayConnection implements RequestCarrier {
     const answered = (): void => this.listener.heard();
     stream.once('response', answered).once('push', answered);
     this.listener.used();
-  }
-
-  /** A plan ranks dozens at a stroke: they are one message. */
-  private rankSoon(stream: number, level: number): void {
-    this.ranks.set(stream, level);
-    if (this.ranks.size > 1) return;
-    setImmediate(() => {
-      const ranks = [...this.ranks].map(([id, latest]) => ({ stream: id, level: latest }));
-      this.ranks.clear();
-      for (let first = 0; first < ranks.length; first += MAX_RANKS) this.say({ type: 'rank', ranks: ranks.slice(first, first + MAX_RANKS) });
-    });
   }
 
   private say(message: HelperControlMessage): void {

@@ -63,16 +63,13 @@ export class RelayedConnection implements UpstreamConnection {
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
     this.sending += 1;
     const request = new RelayedRequest(this.origin, options, answer, {
+      ...this.host,
       isUsable: () => this.isOpen,
       // first, so that what is made again comes on another connection
       refused: (code) => {
         this.host.refused(code);
         this.end();
       },
-      answered: (fields, status, response) => this.host.answered(fields, status, response),
-      coding: () => this.host.coding(),
-      bodies: this.host.bodies,
-      servers: this.host.servers,
     });
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));

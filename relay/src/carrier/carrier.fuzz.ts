@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
 import { MAX_LEVEL, RelayControlMessage } from '../../../shared/src/relay/wire.ts';
-import { levelIn } from './carrier.ts';
+import { levelIn } from '../requests/requestHead.ts';
 import { parseMessage } from './controlStream.ts';
 import { SendWindows } from './sendWindows.ts';
 

@@ -1,14 +1,14 @@
 import { constants, performServerHandshake, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import * as v from 'valibot';
 import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogFields, LogSink } from '../../../shared/src/log.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
-import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
+import { CONTROL_AUTHORITY, CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { MAX_MARKS, OnTheWay } from '../queue/onTheWay.ts';
 import { Sender } from '../queue/sender.ts';
 import { reasonOf } from '../reasonOf.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
+import { levelIn } from '../requests/requestHead.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
 import { destroySoon } from '../tunnels/resetStream.ts';
@@ -259,11 +259,4 @@ export class Carrier {
   private tell(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
     this.host.log({ level, scope: 'carrier', message, fields: { client: this.client.name, ...fields } });
   }
-}
-
-/** What a request says of its level; null for something else than a level. */
-export function levelIn(field: string | string[] | undefined): number | null {
-  if (field === undefined) return DEFAULT_LEVEL;
-  const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
-  return success ? output : null;
 }

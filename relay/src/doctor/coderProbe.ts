@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as v from 'valibot';
+import { spawnCoder } from '../encoding/imageCoders.ts';
 
 /** Of a machine that is busy; one at rest takes half a second. */
 const READY_LIMIT_MS = 10_000;
@@ -8,9 +8,8 @@ const READY_LIMIT_MS = 10_000;
 const ReadySchema = v.object({ ready: v.boolean() });
 
 /** Starts a coder of pictures, which encodes one of a single pixel before it says that it can. @param command that runs it @returns whether it can */
-export async function canEncode([program = '', ...args]: readonly string[]): Promise<boolean> {
-  // as the relay starts them
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced', env: {} });
+export async function canEncode(command: readonly string[]): Promise<boolean> {
+  const child = spawnCoder(command);
   const said = Promise.withResolvers<unknown>();
   child.once('message', said.resolve);
   child.once('error', () => said.resolve(null));

@@ -32,6 +32,11 @@ interface Coder {
   limit: NodeJS.Timeout | undefined;
 }
 
+/** @param command that runs a coder. Nothing of the environment is its business */
+export function spawnCoder([program = '', ...args]: readonly string[]): ChildProcess {
+  return spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced', env: {} });
+}
+
 /** A few processes that encode pictures: a job each at a time, the most urgent first. What goes wrong in one costs a picture its smaller form, and nothing else. */
 export class ImageCoders {
   private readonly command: readonly string[];
@@ -93,9 +98,7 @@ export class ImageCoders {
   }
 
   private start(): void {
-    const [program = '', ...args] = this.command;
-    // nothing of the environment is its business
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced', env: {} });
+    const child = spawnCoder(this.command);
     const coder: Coder = { child, isReady: false, current: null, limit: undefined };
     this.coders.add(coder);
     child.on('message', (message) => this.heard(coder, message));

@@ -36,10 +36,15 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   if (!TOKEN.test(method) || method === 'CONNECT' || !/^https?$/.test(scheme) || !AUTHORITY.test(authority)) return null;
   if (!path.startsWith('/') || !URL.canParse(`${scheme}://${authority}`)) return null;
   const { origin, host } = new URL(`${scheme}://${authority}`);
-  const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
-  const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
   const fields = ['host', host, ...without(carriedFields(raw), 'host')];
-  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, urgency: urgencyOf(fields), fields, encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+  return { method, origin, path, level: levelIn(valuesOf(raw, LEVEL_FIELD)[0]) ?? DEFAULT_LEVEL, urgency: urgencyOf(fields), fields, encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+}
+
+/** What a request says of its level; null for something else than a level. */
+export function levelIn(field: string | string[] | undefined): number | null {
+  if (field === undefined) return DEFAULT_LEVEL;
+  const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
+  return success ? output : null;
 }
 
 function rateIn(raw: RawHeaders): number | null {

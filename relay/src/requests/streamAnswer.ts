@@ -1,10 +1,9 @@
 import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { groupedFields, valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { breakOffStream } from '../tunnels/resetStream.ts';
-import { AnswerBody } from './answerBody.ts';
 
 /** What an answer goes out on. */
 export interface AnswerStream {
@@ -19,6 +18,8 @@ export interface AnswerStream {
   more(): void;
 }
 
+/** What a stream of the carrier may keep in the relay; the rest stays in the server's connection (docs/relay.md). */
+const KEPT_BYTES = 64 * 1024;
 /** Its length is none, and HTTP/2 takes no other word for it. */
 const NO_CONTENT = 204;
 /** The server says what day it is, or nobody; of that option the types do not know. */
@@ -30,11 +31,12 @@ export class StreamAnswer implements AnswerSink {
   /** To come behind its body. */
   trailers: RawHeaders = [];
   private readonly to: AnswerStream;
-  private readonly answer: AnswerBody;
+  /** Between the server that sends it and the queue that takes it. */
+  private readonly answer: Readable;
 
   constructor(to: AnswerStream) {
     this.to = to;
-    this.answer = new AnswerBody(() => to.more());
+    this.answer = new Readable({ highWaterMark: KEPT_BYTES, read: () => to.more() });
   }
 
   start(fields: RawHeaders): void {
@@ -64,11 +66,11 @@ export class StreamAnswer implements AnswerSink {
   }
 
   data(chunk: Buffer): boolean {
-    return this.answer.add(chunk);
+    return this.answer.push(chunk);
   }
 
   end(): void {
-    this.answer.end();
+    this.answer.push(null);
   }
 
   wanted(): void {

@@ -7,9 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typeMask takes the flags of an attribute's type away (linux/netlink.h, NLA_TYPE_MASK).
-const typeMask = 0x3fff
-
 // collect the answers that are about what is asked for; parse returns false for others.
 func collect[T any](answers [][]byte, err error, parse func(message []byte) (T, bool, error)) (found []T, _ error) {
 	if err != nil {
@@ -77,7 +74,7 @@ func parse(bytes []byte) (attributes, error) {
 	}
 	found := attributes{}
 	for _, one := range listed {
-		found[one.Attr.Type&typeMask] = one.Value
+		found[one.Attr.Type&nl.NLA_TYPE_MASK] = one.Value
 	}
 	return found, nil
 }
