@@ -26,6 +26,8 @@ const MIN_CREDIT_BYTES = 4_000;
 const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
 /** The same for an image in view: what comes while an update of its credit is on its way. */
 const MAX_IMAGE_AHEAD_BYTES = 32_000;
+/** Sizes are expected to a factor of three (estimation/bytes.ts). */
+const LARGER_THAN_EXPECTED = 3;
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -158,8 +160,9 @@ export class StreamCredits {
         unreadBytes += unreadOf(stream);
       }
     }
-    const imageRoom = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp) - imageBytes - Math.min(bdp, besideBytes + otherBytes);
-    const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
+    const imageWindow = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp);
+    const imageRoom = imageWindow - imageBytes - Math.min(bdp, besideBytes + otherBytes);
+    const isImageWaiting = giveImages(images, imageRoom, imageWindow / 2, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
@@ -187,17 +190,19 @@ export class StreamCredits {
 }
 
 /**
- * In order of the document.
+ * In order of the document. What has not begun may be larger than is expected, and would stop for a round trip then: it
+ * is lent what would be left over.
  *
  * @param roomBytes for all of these
+ * @param keptBytes of the room are lent to none, but left to what is found next
  * @param aheadBytes for what does not say its length
  * @returns whether any is to get more when there is room
  */
-function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
+function giveImages(images: Stream[], roomBytes: number, keptBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
   for (const stream of images.sort(compareStreams)) {
-    const { object, hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
-    const expected = hasAnswered ? aheadBytes : Math.min(MAX_IMAGE_AHEAD_BYTES, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
+    const { hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
+    const expected = hasAnswered ? aheadBytes : expectedOfImage(stream);
     const rest = isHeld ? 0 : (length ?? receivedBytes + expected) - creditBytes;
     const bytes = Math.floor(Math.min(rest, room));
     isWaiting ||= bytes < rest;
@@ -205,7 +210,19 @@ function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, now
     room -= bytes;
     giveTo(stream, bytes, nowMs);
   }
+  for (const stream of images) {
+    if (stream.hasAnswered || stream.isHeld) continue;
+    const lent = Math.floor(Math.min(expectedOfImage(stream, LARGER_THAN_EXPECTED) - stream.creditBytes, room - keptBytes));
+    if (lent < MIN_CREDIT_BYTES) continue;
+    room -= lent;
+    giveTo(stream, lent, nowMs);
+  }
   return isWaiting;
+}
+
+/** Of an image in view whose answer has not begun. */
+function expectedOfImage({ object }: Stream, factor = 1): number {
+  return Math.min(MAX_IMAGE_AHEAD_BYTES, factor * Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
 }
 
 function compareStreams(a: Stream, b: Stream): number {
