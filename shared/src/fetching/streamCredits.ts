@@ -26,8 +26,6 @@ const MIN_CREDIT_BYTES = 4_000;
 const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
 /** The same for an image in view: what comes while an update of its credit is on its way. */
 const MAX_IMAGE_AHEAD_BYTES = 32_000;
-/** Sizes are expected to a factor of three (estimation/bytes.ts). */
-const LARGER_THAN_EXPECTED = 3;
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -190,8 +188,8 @@ export class StreamCredits {
 }
 
 /**
- * In order of the document. What has not begun may be larger than is expected, and would stop for a round trip then: it
- * is lent what would be left over.
+ * In order of the document. What has not begun may be larger than is expected, and would stop for a round trip then: all
+ * of these are lent alike what would be left over.
  *
  * @param roomBytes for all of these
  * @param keptBytes of the room are lent to none, but left to what is found next
@@ -201,8 +199,8 @@ export class StreamCredits {
 function giveImages(images: Stream[], roomBytes: number, keptBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
   for (const stream of images.sort(compareStreams)) {
-    const { hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
-    const expected = hasAnswered ? aheadBytes : expectedOfImage(stream);
+    const { object, hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
+    const expected = hasAnswered ? aheadBytes : Math.min(MAX_IMAGE_AHEAD_BYTES, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
     const rest = isHeld ? 0 : (length ?? receivedBytes + expected) - creditBytes;
     const bytes = Math.floor(Math.min(rest, room));
     isWaiting ||= bytes < rest;
@@ -210,19 +208,13 @@ function giveImages(images: Stream[], roomBytes: number, keptBytes: number, ahea
     room -= bytes;
     giveTo(stream, bytes, nowMs);
   }
-  for (const stream of images) {
-    if (stream.hasAnswered || stream.isHeld) continue;
-    const lent = Math.floor(Math.min(expectedOfImage(stream, LARGER_THAN_EXPECTED) - stream.creditBytes, room - keptBytes));
-    if (lent < MIN_CREDIT_BYTES) continue;
-    room -= lent;
-    giveTo(stream, lent, nowMs);
+  const unanswered = images.filter(({ hasAnswered, isHeld }) => !hasAnswered && !isHeld);
+  const share = Math.floor((room - keptBytes) / unanswered.length);
+  for (const stream of unanswered) {
+    const lent = Math.min(MAX_IMAGE_AHEAD_BYTES - stream.creditBytes, share);
+    if (lent >= MIN_CREDIT_BYTES) giveTo(stream, lent, nowMs);
   }
   return isWaiting;
-}
-
-/** Of an image in view whose answer has not begun. */
-function expectedOfImage({ object }: Stream, factor = 1): number {
-  return Math.min(MAX_IMAGE_AHEAD_BYTES, factor * Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
 }
 
 function compareStreams(a: Stream, b: Stream): number {
