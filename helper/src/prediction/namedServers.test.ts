@@ -7,11 +7,19 @@ const TTL_MS = 30_000;
 describe('NamedServers', () => {
   let nowMs: number;
   let connected: string[];
+  let counts: number[];
   let servers: NamedServers;
 
   beforeEach(() => {
-    [nowMs, connected] = [1, []];
-    servers = new NamedServers((origin) => connected.push(origin), TTL_MS, () => nowMs);
+    [nowMs, connected, counts] = [1, [], []];
+    servers = new NamedServers(
+      (origin, connections) => {
+        connected.push(origin);
+        counts.push(connections);
+      },
+      TTL_MS,
+      () => nowMs,
+    );
     servers.navigated(PAGE);
   });
 
@@ -31,6 +39,19 @@ describe('NamedServers', () => {
     expect(connected).toEqual(['https://img1.third.test', 'https://img2.third.test']);
     servers.named(PAGE, 'https://img3.third.test');
     expect(connected).toHaveLength(3);
+  });
+
+  it('makes one connection to a server of http: for each object, but two are left to others', () => {
+    const page = 'http://www.page.test';
+    servers.navigated(page);
+    for (let time = 0; time < 6; time += 1) servers.named(page, 'http://img.page.test');
+    expect(counts).toEqual([1, 2, 3, 4]);
+    for (let time = 0; time < 3; time += 1) servers.named(page, 'http://img.third.test');
+    servers.asked(page, 'http://js.third.test');
+    expect([connected.at(-1), counts.at(-1)]).toEqual(['http://img.third.test', 3]);
+    servers.asked(page, 'http://img.page.test');
+    servers.named(page, 'http://img.page.test');
+    expect(counts).toHaveLength(5);
   });
 
   it.each([

@@ -82,6 +82,11 @@ it('a server that a page names gets a connection when the browser has asked anot
   expect([connected, foreseen]).toEqual([['https://img.a.test', 'https://img.b.test'], []]);
 });
 
+it('a server of http: gets connections for layout files that a page of its site names, and none for images', () => {
+  visit('http://a.test/', '<link rel=stylesheet href=http://static.a.test/1><script src=http://static.a.test/2></script><img src=http://img.a.test/3><link rel=stylesheet href=http://b.test/4>');
+  expect([connected, foreseen]).toEqual([['http://static.a.test', 'http://static.a.test'], []]);
+});
+
 it('of a page that saves data no image is foreseen that its document names, but layout files are, and what was in view before', () => {
   remembered = expecting([{ url: 'http://a.test/before.png', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: false }]);
   saving = new Set(['http://a.test/']);

@@ -41,8 +41,8 @@ export interface PredictorOptions {
   readonly readSheet: typeof readSheet;
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
-  /** There is to be a connection to a server that a page names. */
-  readonly connect: (origin: string) => void;
+  /** There are to be so many connections to a server that a page names. */
+  readonly connect: (origin: string, connections: number) => void;
   /** Whether the browser asks this server in tunnels, of which nobody sees what is asked. */
   readonly isClosed: (origin: string) => boolean;
   /** Whether images of this page are wanted only when somebody comes near them. */
@@ -436,7 +436,7 @@ export class Predictor {
   /** @returns null when the browser will ask in a way that is not known, or not yet */
   private requestFor(page: Page, foreseen: Foreseen, waiting: WaitingObjects | null = this.waiting): PredictedRequest | null {
     const { navigation, load } = page;
-    const { url, kind, mode, referrer, referrerPolicy } = foreseen;
+    const { url, kind, fetchClass, mode, referrer, referrerPolicy } = foreseen;
     const [pageOrigin, origin] = [originOf(navigation.url), originOf(url)];
     const referer = refererFor(referrer, url, referrerPolicy);
     const from = referer ?? (mode.cors ? `${pageOrigin}/` : null);
@@ -452,10 +452,11 @@ export class Predictor {
     const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
       if (cookie === undefined && waiting !== null) {
+        const isLayoutOfClearPage = fetchClass === FetchClass.layout && asker.startsWith('http:');
         this.options.recording?.recorder?.deferred(url);
         waiting.add(asker, origin, page, foreseen);
         // images of http: would come beside layout files, and nothing stops what a server has sent (ADR 46)
-        if (origin.startsWith('https:')) this.servers.named(asker, origin);
+        if (origin.startsWith('https:') || isLayoutOfClearPage) this.servers.named(asker, origin);
       }
       return null;
     }

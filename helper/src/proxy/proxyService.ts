@@ -172,7 +172,7 @@ export class ProxyService {
       // what speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes
       navigated: (origin) => parts.navigationConnections && origin.startsWith('http:') && upstream.reserve(origin),
       yieldsScripts: parts.lateScripts,
-      connect: (origin) => void (parts.namedConnections && this.prepareFor(origin, false).catch(() => undefined)),
+      connect: (origin, connections) => void (parts.namedConnections && this.prepareFor(origin, false, connections).catch(() => undefined)),
       fetch: (request, sink) => nextPages.fetch(request, sink),
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
@@ -333,11 +333,11 @@ export class ProxyService {
   }
 
   /** @param isAwaited something will be asked of it as soon as it is there */
-  private async prepareFor(origin: string, isAwaited = true): Promise<void> {
+  private async prepareFor(origin: string, isAwaited = true, connections = 1): Promise<void> {
     const destination = destinationOf(origin);
     const isSecure = origin.startsWith('https:');
     if (isSecure && this.interceptor?.wants(destination.host) !== true) this.tunnels.prepare(destination);
     // a server that does not verify is a tunnel's all the same
-    else await this.upstream.prepare(origin, isAwaited).catch(() => isSecure && this.tunnels.prepare(destination));
+    else await this.upstream.prepare(origin, isAwaited, connections).catch(() => isSecure && this.tunnels.prepare(destination));
   }
 }

@@ -68,11 +68,11 @@ export class OpenConnections {
   }
 
   /** As `Upstream.prepare`. */
-  async prepare(origin: string, isAwaited: boolean): Promise<void> {
-    if (this.values().some((connection) => connection.origin === origin)) return;
+  async prepare(origin: string, isAwaited: boolean, count: number): Promise<void> {
+    if (this.values().filter((connection) => connection.origin === origin).length >= count) return;
     const ready: PromiseWithResolvers<void> = this.preparations.get(origin) ?? Promise.withResolvers();
     this.preparations.set(origin, ready);
-    this.scheduler.prepare(origin, 1, isAwaited);
+    this.scheduler.prepare(origin, count, isAwaited);
     await ready.promise;
   }
 

@@ -108,10 +108,11 @@ export class Upstream {
    * Settles when there is a connection to an origin.
    *
    * @param isAwaited something will be asked of it as soon as it is there
+   * @param connections so many are to be there in the end
    * @throws FirstscreenError as `open`
    */
-  prepare(origin: string, isAwaited = true): Promise<void> {
-    return this.connections.prepare(origin, isAwaited);
+  prepare(origin: string, isAwaited = true, connections = 1): Promise<void> {
+    return this.connections.prepare(origin, isAwaited, connections);
   }
 
   /** A document is asked for: a second connection is made beside its own, as browsers do, for what its first bytes name. */

@@ -158,8 +158,9 @@ export class StreamCredits {
         unreadBytes += unreadOf(stream);
       }
     }
-    const imageRoom = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp) - imageBytes - Math.min(bdp, besideBytes + otherBytes);
-    const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
+    const imageWindow = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp);
+    const imageRoom = imageWindow - imageBytes - Math.min(bdp, besideBytes + otherBytes);
+    const isImageWaiting = giveImages(images, imageRoom, imageWindow / 2, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
@@ -187,13 +188,15 @@ export class StreamCredits {
 }
 
 /**
- * In order of the document.
+ * In order of the document. What has not begun may be larger than is expected, and would stop for a round trip then: all
+ * of these are lent alike what would be left over.
  *
  * @param roomBytes for all of these
+ * @param keptBytes of the room are lent to none, but left to what is found next
  * @param aheadBytes for what does not say its length
  * @returns whether any is to get more when there is room
  */
-function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
+function giveImages(images: Stream[], roomBytes: number, keptBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
   for (const stream of images.sort(compareStreams)) {
     const { object, hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
@@ -204,6 +207,12 @@ function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, now
     if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
     room -= bytes;
     giveTo(stream, bytes, nowMs);
+  }
+  const unanswered = images.filter(({ hasAnswered, isHeld }) => !hasAnswered && !isHeld);
+  const share = Math.floor((room - keptBytes) / unanswered.length);
+  for (const stream of unanswered) {
+    const lent = Math.min(MAX_IMAGE_AHEAD_BYTES - stream.creditBytes, share);
+    if (lent >= MIN_CREDIT_BYTES) giveTo(stream, lent, nowMs);
   }
   return isWaiting;
 }

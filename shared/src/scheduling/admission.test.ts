@@ -46,6 +46,10 @@ describe('mayGo', () => {
     ['ordered by the helper, off screen beside what is urgent, however little it is', { bytes: 700 }, { isHttpsOrdered: true, isUrgent: true }, true, false],
     ['ordered by the helper, off screen with the first screen there', {}, { isHttpsOrdered: true, openSecureImages: 5, bytesToCome: 500_000 }, true, true],
     ['ordered by the helper, off screen, and the browser has enough', { bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 6 }, true, false],
+    ['ordered by the helper, of a server that is connecting, the first', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 3, isConnecting: () => true }, false, true],
+    ['ordered by the helper, of a server that is connecting, another', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 1, isConnecting: () => true, openTo: () => 1 }, false, false],
+    ['ordered by the helper, of a server that is connecting, in view', { rankClass: inView }, { isHttpsOrdered: true, openSecureImages: 1, isConnecting: () => true, openTo: () => 1 }, true, true],
+    ['ordered by the helper, of a server that is connecting, off screen beside what is urgent', {}, { isHttpsOrdered: true, isUrgent: true, isConnecting: () => true }, true, false],
     ['without TLS the link decides', { origin: PLAIN, bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 6 }, true, true],
   ])('%s', (_, properties, load, isLaidOut, expected) => expect(mayGo(image(properties), { ...IDLE, ...load }, isLaidOut)).toBe(expected));
 });

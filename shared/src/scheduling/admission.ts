@@ -63,17 +63,18 @@ export const MIN_BDP_BYTES = 16_000;
  * @param isLaidOut positions are known; before that, everything may be in view
  */
 export function mayGo({ rankClass, origin }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
-  // its order is better than any of estimated sizes, and by what the document names it asks before the browser does
-  if (load.isHttpsOrdered && origin.startsWith('https:')) {
-    return rankClass === RankClass.inView || load.openSecureImages < placesFor(rankClass, load.isUrgent, isLaidOut);
-  }
-  const isConnecting = load.isConnecting(origin);
+  const isSecure = origin.startsWith('https:');
+  const isOrdered = isSecure && load.isHttpsOrdered;
+  if (isOrdered && rankClass === RankClass.inView) return true;
+  const [isConnecting, openTo] = [load.isConnecting(origin), load.openTo(origin)];
   // the first request opens the connection that others will need; with TLS another takes kilobytes in both directions,
-  // and goes unused where the server turns out to speak HTTP/2
-  if (isConnecting && origin.startsWith('https:')) return load.openTo(origin) === 0;
+  // and goes unused where the server turns out to speak HTTP/2. Where the helper orders, the others would hold places
+  // until then, and it asks by itself for what the document names
+  if (isConnecting && isSecure && (openTo > 0 || !isOrdered)) return openTo === 0;
+  // its order is better than any of estimated sizes, and by what the document names it asks before the browser does
+  if (isOrdered) return load.openSecureImages < placesFor(rankClass, load.isUrgent, isLaidOut);
   if (rankClass === RankClass.inView) return true;
   const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
-  const openTo = load.openTo(origin);
   if (!isLaidOut && origin.startsWith('http:') && openTo >= BROWSER_CONNECTIONS.beforeLayout) return false;
   // what it brings comes when the connection is there, at once with all else that is asked for meanwhile
   if (isConnecting) return openTo === 0 || (openTo < BROWSER_CONNECTIONS.inAll && load.connectingBytes < FILL_WINDOW_BDPS * bdp);
