@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SpoolFile, sweepSpools } from './spoolFile.ts';
+import { SpoolFile } from './spoolFile.ts';
 
 let directory: string;
 let file: SpoolFile;
@@ -52,10 +52,4 @@ it.runIf(process.platform === 'linux')('on the disk nothing can be read, and wha
   await file.empty();
   await file.write(secret, 0);
   expect([first.length, first.includes(secret.subarray(0, 8)), first.equals(onDisk())]).toEqual([secret.length, false, false]);
-});
-
-it('is opened while another helper sweeps', async () => {
-  const opened = await Promise.all(Array.from({ length: 100 }, () => Promise.all([SpoolFile.open(directory), sweepSpools(directory)])));
-  await Promise.all(opened.map(([each]) => each.close()));
-  expect(readdirSync(directory)).toEqual([]);
 });

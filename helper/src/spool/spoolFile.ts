@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
@@ -33,8 +33,7 @@ export class SpoolFile {
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     const path = join(directory, `${randomUUID()}${SUFFIX}`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
-    // another helper that starts may have swept it away
-    await rm(path, { force: true });
+    await unlink(path);
     return new SpoolFile(handle);
   }
 
