@@ -40,7 +40,7 @@ it('over HTTP/2 an answer that is cut off does not look whole, whose length nobo
 it('over HTTP/2 trailers go in all their values, without what is of one connection', async () => {
   const stream = session.request({ ':path': '/' });
   const seen: unknown[] = [];
-  stream.on('trailers', (fields) => seen.push(...Object.entries(fields)));
+  stream.on('trailers', (fields: Record<string, unknown>) => seen.push(...Object.entries(fields)));
   stream.resume();
   const browser = await side;
   browser.head(200, '', []);
