@@ -480,9 +480,9 @@ it.each(['', 'user@localhost', 'localhost:0', 'a b', 'other.test'])('refuses a r
   secured.destroy();
 });
 
-it('passes a connection to an address on as a tunnel', async () => {
+it.each(['127.0.0.1', 'localhost.'])('passes a connection to %s, which no hello names so, on as a tunnel', async (host) => {
   await start();
-  const secured = connectTls({ socket: await tunnel(`127.0.0.1:${port()}`), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
+  const secured = connectTls({ socket: await tunnel(`${host}:${port()}`), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
   await once(secured, 'secureConnect');
   secured.destroy();
 });

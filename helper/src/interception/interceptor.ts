@@ -124,8 +124,8 @@ export class Interceptor {
 
   /** Whether connections to a server are to be taken, if it verifies. */
   wants(host: string): boolean {
-    // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
+    // neither an address nor the dot of the root is in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
+    return this.isOn && !host.endsWith('.') && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
   }
 
   /** Whether the user keeps a host closed. */

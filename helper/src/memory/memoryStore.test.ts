@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
-import { UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
 const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
@@ -54,6 +56,18 @@ describe('MemoryStore', () => {
     one.save();
     other.save();
     for (const store of [one, other, new MemoryStore(path)]) expect([plain(store.expected('https://a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[STYLE], [STYLE]]);
+  });
+
+  it('no page hears of a file that can not even be looked at, and what is learnt is known meanwhile', () => {
+    mkdirSync(join(directory, 'state'));
+    symlinkSync('memory.json', path);
+    const store = new MemoryStore(path);
+    expect(store.expected('https://a.test/')).toEqual(NOTHING_EXPECTED);
+    store.visited(visitTo('https://a.test/'));
+    expect(() => store.save()).toThrow('ELOOP');
+    rmSync(path);
+    store.save();
+    expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
   });
 
   it('erased under a running helper, it stays erased', () => {
@@ -223,6 +237,25 @@ describe('MemoryStore', () => {
     rmSync(path, { recursive: true });
     store.save();
     expect(store.sites().sites).toEqual([]);
+  });
+
+  it('a file that can not be read for want of descriptors is not written over', async () => {
+    const store = new MemoryStore(path);
+    store.visited(visitTo('https://a.test/'));
+    store.save();
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      import { MemoryStore } from '${import.meta.dirname}/memoryStore.ts';
+      const store = new MemoryStore(${JSON.stringify(path)});
+      const files = [];
+      try {
+        for (;;) files.push(openSync('/dev/null'));
+      } catch {}
+      store.visited(${JSON.stringify(visitTo('https://b.test/'))});
+      files.forEach((file) => closeSync(file));
+      store.save();`;
+    await promisify(execFile)('sh', ['-c', 'ulimit -n 100 && exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', program]);
+    expect(['a', 'b'].map((name) => plain(new MemoryStore(path).expected(`https://${name}.test/`)))).toEqual([[STYLE], [STYLE]]);
   });
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {

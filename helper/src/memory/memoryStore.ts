@@ -41,19 +41,19 @@ export class MemoryStore {
 
   /** What a visit to this page is expected to need. */
   expected(url: string): Expected {
-    this.refresh();
+    this.refreshIfReadable();
     return this.memory.expected(url);
   }
 
   /** All that this page and pages like it have needed, expected or not; of an object what comes later counts. */
   known(url: string): Known {
-    this.refresh();
+    this.refreshIfReadable();
     return this.memory.known(url);
   }
 
   /** Learns a visit; kept on disk with the next `save`. */
   visited(visit: Visit): void {
-    this.refresh();
+    this.refreshIfReadable();
     const atMs = Date.now();
     this.memory.visited(visit, atMs);
     this.pending.push({ visit, atMs });
@@ -62,8 +62,7 @@ export class MemoryStore {
   /** Of which sites something is remembered. @throws FirstscreenError E_MEMORY when the file can not be read */
   sites(): HelperMessageOf<'rememberedSites'>['payload'] {
     try {
-      // one that can not be read is as none elsewhere, but nobody is to be told that there is nothing
-      readIfPresent(this.path);
+      // elsewhere one that can not be read is as it was known, but nobody is to be told so
       this.refresh();
     } catch (cause) {
       throw this.failure('read', cause);
@@ -72,8 +71,8 @@ export class MemoryStore {
   }
 
   /**
-   * Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in
-   * memory
+   * Writes what was learnt since the last time. @throws when the file can not be read or written; what was learnt stays
+   * in memory
    */
   save(): void {
     for (let tries = 0; this.pending.length > 0 && tries < MAX_TRIES; tries += 1) {
@@ -127,7 +126,7 @@ export class MemoryStore {
   private erase(from: (memory: PageMemory, nowMs: number) => void): number {
     try {
       for (let tries = 1; ; tries += 1) {
-        this.refresh();
+        this.refreshIfReadable();
         const before = this.memory.pageCount;
         from(this.memory, Date.now());
         if (this.write(tries === MAX_TRIES)) return before - this.memory.pageCount;
@@ -161,13 +160,21 @@ export class MemoryStore {
     return isWritten;
   }
 
-  /** Takes the file as it is now, with what was learnt here and is not in it yet. */
+  /** As `refresh`; a file that can not be read, as there are too many open ones, stays as it was known. */
+  private refreshIfReadable(): void {
+    try {
+      this.refresh();
+    } catch {
+      // of another version than what is known, it is not written over
+    }
+  }
+
+  /** Takes the file as it is now, with what was learnt here and is not in it yet. @throws when it can not be read */
   private refresh(): void {
     const version = versionOf(this.path);
     if (version === this.version) return;
-    this.version = version;
-    const memory = readMemory(this.path);
-    this.memory = memory;
+    const memory = memoryOf(readIfPresent(this.path));
+    [this.memory, this.version] = [memory, version];
     this.hasOld = memory.forgetOld(Date.now());
     this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
     for (const { visit, atMs } of this.pending) memory.visited(visit, atMs);
@@ -175,9 +182,9 @@ export class MemoryStore {
 }
 
 /** A file that is not ours, or broken, is worth no more than to be written anew. */
-function readMemory(path: string): PageMemory {
+function memoryOf(text: string | null): PageMemory {
   try {
-    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null')) ?? PageMemory.empty();
+    return PageMemory.restore(JSON.parse(text ?? 'null')) ?? PageMemory.empty();
   } catch {
     return PageMemory.empty();
   }

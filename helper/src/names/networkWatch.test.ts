@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { changeBetween } from './networkWatch.ts';
+import { expect, it, vi } from 'vitest';
+import { changeBetween, watchNetwork } from './networkWatch.ts';
 
 const FIRST = { addresses: ['192.0.2.1', '2001:db8::1'], awakeMs: 1_000, bootMs: 501_000 };
 
@@ -16,4 +16,21 @@ it.each([
 ])('%s', (_, moment, expected) => {
   expect(changeBetween(FIRST, moment)).toBe(expected);
   expect(changeBetween(moment, { ...moment, awakeMs: moment.awakeMs + 2_000, bootMs: moment.bootMs + 2_000 }), 'once').toBeNull();
+});
+
+it('a machine that does not tell its addresses is where it was', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const told: unknown[] = [];
+  let addresses: string[] | null = ['192.0.2.1'];
+  const watching = watchNetwork(() => told.push('changed'), () => told.push('looked'), () => {
+    if (addresses === null) throw new Error('uv_interface_addresses returned EMFILE');
+    return addresses;
+  });
+  for (const seen of [null, ['192.0.2.1'], ['192.0.2.2']]) {
+    addresses = seen;
+    vi.advanceTimersByTime(2_000);
+  }
+  clearInterval(watching);
+  vi.useRealTimers();
+  expect(told).toEqual(['looked', 'looked', 'changed', 'looked']);
 });

@@ -31,11 +31,13 @@ const LOOK_MS = 2_000;
  *
  * @param changed what was connected from an address of this machine may still be used, or not
  * @param looked it was looked, whatever was seen
+ * @param addressesOf this machine; may throw, as they are asked for on a socket
  */
-export function watchNetwork(changed: (isUsable: (localAddress: string) => boolean) => void, looked: () => void): NodeJS.Timeout {
-  let last = moment();
+export function watchNetwork(changed: (isUsable: (localAddress: string) => boolean) => void, looked: () => void, addressesOf = outwardAddresses): NodeJS.Timeout {
+  const momentAfter = ({ addresses }: Pick<NetworkMoment, 'addresses'>): NetworkMoment => ({ addresses: addressesOr(addresses, addressesOf), awakeMs: performance.now(), bootMs: bootMs() });
+  let last = momentAfter({ addresses: [] });
   const look = (): void => {
-    const now = moment();
+    const now = momentAfter(last);
     const change = changeBetween(last, now);
     last = now;
     // servers have ended what a machine that sleeps does not answer; its own have slept too
@@ -45,6 +47,11 @@ export function watchNetwork(changed: (isUsable: (localAddress: string) => boole
   return setInterval(look, LOOK_MS).unref();
 }
 
-function moment(): NetworkMoment {
-  return { addresses: outwardAddresses(), awakeMs: performance.now(), bootMs: bootMs() };
+function addressesOr(known: readonly string[], addressesOf: () => readonly string[]): readonly string[] {
+  try {
+    return addressesOf();
+  } catch {
+    // of a process that may open no more, as when it has too many connections; the next look tells
+    return known;
+  }
 }

@@ -58,3 +58,11 @@ it('a defect of who takes it is the end of this answer, and of nothing else', as
   });
   expect([code, isCancelled]).toEqual(['E_INTERNAL', true]);
 });
+
+it('dropped before it has come it does not hear of its object any more', () => {
+  let isWatched = true;
+  const answer = new PredictedAnswer({ budget: new SpoolBudget({ memory: 0, disk: 0 }), directory, maxBytes: { memory: 0, disk: 0 } }, WATCH);
+  answer.asked(FETCH, () => (isWatched = false));
+  answer.drop();
+  expect(isWatched).toBe(false);
+});

@@ -122,6 +122,7 @@ export class PredictedAnswer implements ResponseSink {
   /** Nobody wants it, or nobody any more. */
   drop(): void {
     this.fetch?.cancel();
+    this.unwatch();
     void this.body.close();
   }
 }

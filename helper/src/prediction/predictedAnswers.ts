@@ -103,11 +103,6 @@ export class PredictedAnswers<Answer> {
     return this.record.total;
   }
 
-  /** Of answers that nobody has claimed. */
-  get held(): { readonly count: number; readonly bytes: number } {
-    return { count: this.kept, bytes: this.bytes };
-  }
-
   /** When `advance` has something to do; null for never. */
   get nextTimerMs(): number | null {
     const times = [...this.shelves.values()].map(({ movedMs, entries }) => Math.min(movedMs + this.limits.quietMs, ...[...entries.values()].map(({ endsMs }) => endsMs)));

@@ -290,7 +290,7 @@ describe('a page of https: and the other servers of its site', () => {
     expect(fieldOf('/f.woff2', 'referer')).toBe('https://cdn.a.test/s.css');
     ask('https://cdn.a.test/f.woff2', [...HINTS, 'Origin', 'https://www.a.test', 'Accept', '*/*', 'Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Referer', 'https://cdn.a.test/s.css']);
     expect(asked.filter(({ path }) => path === '/f.woff2')).toHaveLength(1);
-    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font', 'https://cdn.a.test/s.css'), []).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
+    await expect.poll(() => predictor.visits.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font', 'https://cdn.a.test/s.css'), []).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
   });
 
   it('come after the document itself, with the sizes that they had', () => {
@@ -312,19 +312,19 @@ it('of a server that is kept closed nothing is remembered, also what was seen of
   askImage('http://b.test/1');
   const [{ url, kind } = { url: '', kind: 'image' as const }] = visitOf('http://b.test/1', 'image').objects;
   const known: SeenObject = { url, kind, bytes: 12, cached: null, isNamed: false, request: SEEN };
-  expect(predictor.withObserved(visitOf(url, kind), [known]).objects).toHaveLength(1);
+  expect(predictor.visits.withObserved(visitOf(url, kind), [known]).objects).toHaveLength(1);
   closed.add('http://b.test');
-  expect(predictor.withObserved(visitOf(url, kind), [known]).objects).toEqual([]);
+  expect(predictor.visits.withObserved(visitOf(url, kind), [known]).objects).toEqual([]);
 });
 
 it('knows of a document that was broken off, until it has come', () => {
-  const isCutOff = (): boolean => predictor.isCutOff('http://a.test/');
+  const isCutOff = (): boolean => predictor.visits.isCutOff('http://a.test/');
   expect(isCutOff()).toBe(false);
   breaksOff = true;
   visit('http://a.test/', 'text');
   expect(isCutOff()).toBe(true);
   askImage('http://a.test/1');
-  expect(predictor.isCutOff('http://a.test/1')).toBe(false);
+  expect(predictor.visits.isCutOff('http://a.test/1')).toBe(false);
   breaksOff = false;
   visit('http://a.test/', 'text');
   expect(isCutOff()).toBe(false);
@@ -333,14 +333,14 @@ it('knows of a document that was broken off, until it has come', () => {
 it('what has come is remembered by the size that it had', () => {
   answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
   askImage('http://b.test/1');
-  expect(predictor.withObserved(visitOf('http://b.test/1', 'image'), []).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, cached: null, isNamed: false, request: SEEN }]);
+  expect(predictor.visits.withObserved(visitOf('http://b.test/1', 'image'), []).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, cached: null, isNamed: false, request: SEEN }]);
 });
 
 it('what a page uses as a style sheet and as a script is remembered as it was asked for first, and asked for once', () => {
   const url = 'http://a.test/both.php';
   const askStyle = (): void => ask(url, ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']);
   askStyle();
-  const { objects } = predictor.withObserved({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind: 'script' }], origins: [] }, []);
+  const { objects } = predictor.visits.withObserved({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind: 'script' }], origins: [] }, []);
   expect(objects).toMatchObject([{ kind: 'style' }]);
   nowMs += 31_000;
   remembered = expecting([...objects]);
@@ -352,12 +352,12 @@ it('what a page uses as a style sheet and as a script is remembered as it was as
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
   const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, cached: null, isNamed: false, request: SEEN };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
-  expect(predictor.withObserved(visitOf(image.url, 'image'), []).document).toEqual({ bytes: 4, setsCookies: true });
+  expect(predictor.visits.withObserved(visitOf(image.url, 'image'), []).document).toEqual({ bytes: 4, setsCookies: true });
   remembered = expecting([image], { setsCookies: true });
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=2; Path=/']);
   expect(foreseen).toEqual([image.url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'cookie')).toBe('c=2');
-  expect(predictor.withObserved(visitOf('http://other.test/1', 'image'), []).objects).toEqual([]);
+  expect(predictor.visits.withObserved(visitOf('http://other.test/1', 'image'), []).objects).toEqual([]);
 });
 
 it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { type Expected, type ExpectedObject, type NeededKind, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
@@ -27,8 +27,9 @@ import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { asOfPage, inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
+import { inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
+import { SeenVisits } from './seenVisits.ts';
 import { ServerCookies } from './serverCookies.ts';
 
 export interface PredictorOptions {
@@ -76,17 +77,8 @@ const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * ME
 const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
-const MAX_OBSERVED = 2_000;
 const OK = 200;
 const NOT_MODIFIED = 304;
-
-/** How something has come. */
-interface Observed {
-  readonly request: SeenRequest;
-  /** As what it was asked for; null where that is not said. */
-  readonly kind: NeededKind | null;
-  readonly document: SeenDocument;
-}
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
@@ -107,11 +99,8 @@ export class Predictor {
   /** Origins that have a service worker. */
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
-  /** What has come for the browser lately, by URL. */
-  private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
   private readonly documents = new DocumentNames();
-  /** URLs of documents that are on their way, or were broken off on it. */
-  private readonly unfinished = new LRUCache<string, true>({ max: MAX_OBSERVED });
+  readonly visits: SeenVisits;
   private readonly promisedCookie: PromisedCookie;
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -120,6 +109,7 @@ export class Predictor {
     this.options = options;
     this.promisedCookie = options.promisedCookie ?? (() => undefined);
     this.cache = new BrowserCache(options.now, options.wallNow, options.profile);
+    this.visits = new SeenVisits(this.cache, this.documents, options.isClosed);
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
@@ -147,7 +137,7 @@ export class Predictor {
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
     // what a page of this origin names is its worker's to answer from now on (Service Workers, "Update")
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
-    if (isDocument(headers)) this.unfinished.set(url, true);
+    if (isDocument(headers)) this.visits.begun(url);
     else {
       this.asked.note(partition, origin, headers, this.options.now());
       this.servers.asked(partition, origin);
@@ -160,32 +150,6 @@ export class Predictor {
     const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
     if (waiting !== null) this.foresee(waiting.page, waiting.objects);
     return fetch;
-  }
-
-  /**
-   * With what a page can not tell of it: how each object was asked for, and came. What has not been seen to come the
-   * browser had: that is as it was remembered, but not of servers that are closed by now.
-   *
-   * @param known what is remembered of the page; of an object the last one counts
-   */
-  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
-    const remembered = new Map(known.map((object) => [object.url, object]));
-    const objects = visit.objects.flatMap((object): SeenObject[] => {
-      if (this.options.isClosed(originOf(object.url))) return [];
-      const before = remembered.get(object.url);
-      const seen = this.observedOf(visit, object.url) ?? before;
-      if (seen === undefined) return [];
-      // a page may use one file in two ways, as a style sheet and a script: the second has it from the cache
-      const { bytes, request, kind } = seen;
-      const cached = this.cache.until(partitionOfObject(visit.url, request), object.url, before?.cached ?? null);
-      return [{ ...object, kind: kind ?? object.kind, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
-    });
-    return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };
-  }
-
-  /** Whether the document of a page has begun to come, and not to its end. */
-  isCutOff(pageUrl: string): boolean {
-    return this.unfinished.has(pageUrl);
   }
 
   /** What earlier helpers have learnt of the browser's cache, of objects that this page is expected to need. */
@@ -242,13 +206,6 @@ export class Predictor {
   close(): void {
     clearTimeout(this.timer);
     this.answers.close();
-  }
-
-  /** How an object of this visit has come; null where it has not, or for another page. */
-  private observedOf(visit: ToldVisit, url: string): (Pick<SeenObject, 'bytes' | 'request'> & Pick<Observed, 'kind'>) | null {
-    const observed = this.observed.get(url);
-    const request = observed === undefined ? null : asOfPage(observed.request, visit);
-    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request, kind: observed.kind };
   }
 
   /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
@@ -322,9 +279,9 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
-        this.unfinished.delete(url);
         // without a body it says nothing of the size
-        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies } });
+        const isTelling = method === 'GET' && !isUnchanged;
+        this.visits.ended(url, isTelling ? { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies } } : null);
         sink.ended(trailers);
       },
     };

@@ -73,7 +73,7 @@ function visit(needed = OBJECTS): string[] {
     ask(url, ['Accept', accept, 'Referer', PAGE, ...(cached.has(url) ? ['If-None-Match', '"1"'] : [])]);
     if (valueOf(LIFETIMES[url] ?? [], 'cache-control') !== 'no-store') cached.add(url);
   }
-  memory.visited(predictor.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE).objects), nowMs);
+  memory.visited(predictor.visits.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE).objects), nowMs);
   return foreseen.sort();
 }
 
@@ -174,5 +174,5 @@ describe('a visit after the browser\'s cache was emptied', () => {
 });
 
 it('of a page that is new only what was seen is remembered', () => {
-  expect(predictor.withObserved({ url: PAGE, asked: PAGE, objects: OBJECTS, origins: [] }, memory.known(PAGE).objects)).toMatchObject({ objects: [], document: null });
+  expect(predictor.visits.withObserved({ url: PAGE, asked: PAGE, objects: OBJECTS, origins: [] }, memory.known(PAGE).objects)).toMatchObject({ objects: [], document: null });
 });

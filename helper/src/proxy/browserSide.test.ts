@@ -36,3 +36,27 @@ it('over HTTP/2 an answer that is cut off does not look whole, whose length nobo
   await expect.poll(() => stream.closed).toBe(true);
   expect([seen, stream.rstCode, isWhole]).toEqual([['part'], constants.NGHTTP2_INTERNAL_ERROR, false]);
 });
+
+it('over HTTP/2 trailers go in all their values, without what is of one connection', async () => {
+  const stream = session.request({ ':path': '/' });
+  const seen: unknown[] = [];
+  stream.on('trailers', (fields: Record<string, unknown>) => seen.push(...Object.entries(fields)));
+  stream.resume();
+  const browser = await side;
+  browser.head(200, '', []);
+  browser.trailers(['HTTP2-Settings', 'AAMAAABk', 'X-Sum', '1', 'x-sum', '2']);
+  browser.sink.end('body');
+  await once(stream, 'close');
+  expect(seen).toEqual([['x-sum', '1, 2']]);
+});
+
+it('over HTTP/2 nothing of a head that can not be sent goes with the next one', async () => {
+  const stream = session.request({ ':path': '/' });
+  const response = once(stream, 'response');
+  stream.resume();
+  const browser = await side;
+  expect([browser.head(999, '', ['Content-Encoding', 'br', 'Content-Length', '7']), browser.head(307, '', ['Location', '/', 'Content-Length', '0'])]).toEqual([false, true]);
+  browser.sink.end();
+  const [fields] = (await response) as [Record<string, unknown>];
+  expect(Object.entries(fields).sort()).toEqual([[':status', 307], ['content-length', '0'], ['location', '/']]);
+});

@@ -96,15 +96,17 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     },
     stepAside: leave,
     informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...groupedFields(endToEnd(fields)) })),
-    head: (status, _, fields) =>
-      isSent(() => {
+    head: (status, _, fields) => {
+      const isHead = isSent(() => {
         // a list of names and values, of which the types do not know
         response.writeHead(status, endToEnd(fields) as unknown as Record<string, string>);
         (response as unknown as ServerResponse).flushHeaders();
-      }),
-    trailers: (fields) => {
-      for (const [name, value] of pairsOf(endToEnd(fields))) (response as unknown as { setTrailer(name: string, value: string): void }).setTrailer(name, value);
+      });
+      // Node would send what it has taken of it with the next one
+      if (!isHead) for (const name of response.getHeaderNames()) response.removeHeader(name);
+      return isHead;
     },
+    trailers: (fields) => response.addTrailers(groupedFields(endToEnd(fields))),
     // one that is only destroyed ends without an error, and one that is closed ends before it is reset, so that it looks whole
     cutOff: () => stream.destroy(new Error('the answer was cut off')),
     onClose: (closed) => void stream.once('close', () => closed(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR)),

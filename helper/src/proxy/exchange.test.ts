@@ -32,15 +32,18 @@ it('is ranked anew while it waits, also when the browser has asked before its pl
   expect(ranked).toEqual([FetchClass.inView]);
 });
 
-it('an answer that can not be passed on is cut off, and its server is left to a tunnel', () => {
+it.each([
+  ['GET', 'is had by a tunnel: the browser is sent there again', ['cancelled', 'left to a tunnel', '307']],
+  ['POST', 'is an error, as the server has got it; later ones have a tunnel', ['cancelled', 'left to a tunnel', '502']],
+])('an answer that can not be passed on, to %s, %s', (method, _, expected) => {
   const done: string[] = [];
   const browser: BrowserSide = {
-    method: 'GET', fields: ['Host', 'a.test'], body: null, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: () => void done.push('left to a tunnel'),
-    informed: () => undefined, head: () => false, trailers: () => undefined, cutOff: () => void done.push('cut off'), onClose: () => undefined,
+    method, fields: ['Host', 'a.test'], body: null, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: () => void done.push('left to a tunnel'),
+    informed: () => undefined, head: (status) => status !== 999 && done.push(String(status)) > 0, trailers: () => undefined, cutOff: () => void done.push('cut off'), onClose: () => undefined,
   };
   const sinks: ResponseSink[] = [];
-  const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => undefined };
-  exchange(browser, TARGET, { fetch: (_, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
+  const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => void done.push('cancelled') };
+  exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
   sinks[0]?.started(999, '', []);
-  expect(done).toEqual(['left to a tunnel', 'cut off']);
+  expect(done).toEqual(expected);
 });

@@ -1,11 +1,11 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
-import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { unreadableAnswer, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
 import type { RequestTarget } from '../http/requestTarget.ts';
 
@@ -20,6 +20,8 @@ export interface ExchangeHost {
 const TEMPORARY_REDIRECT = 307;
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 const BAD_GATEWAY = 502;
+/** What the browser and its server see to between themselves. */
+const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_UPSTREAM_ANSWER', 'E_CLIENT_CERTIFICATE']);
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
 export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
@@ -43,9 +45,8 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
           say(browser, new FirstscreenError('E_UPSTREAM', 'The server asks for what only a proxy may ask for.', 'Tell who runs the server.'));
         } else if (browser.head(status, statusText, fields)) pump(body, browser.sink, () => browser.isGone).catch(() => browser.cutOff());
         else {
-          // nothing else can be said of an answer that can not be passed on; asked again, its server speaks with the browser itself
-          browser.stepAside?.();
-          browser.cutOff();
+          fetch.cancel();
+          void refuse(browser, url, target.host, unreadableAnswer(), true, host);
         }
       },
       data: (chunk) => (body.write(chunk) ? null : body.room()),
@@ -74,13 +75,14 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
  * has, or, since browsers make any request again whose connection ends so, an error is said where that would do harm.
  */
 async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
-  if (wasSent) {
-    if (isSafe(browser.method)) browser.cutOff();
+  const becomeTunnel = FOR_A_TUNNEL.has(error.code) ? browser.stepAside : null;
+  becomeTunnel?.();
+  const isHarmless = isSafe(browser.method);
+  if (wasSent && !(isHarmless && error.code === 'E_UPSTREAM_ANSWER')) {
+    if (isHarmless) browser.cutOff();
     else say(browser, error);
     return;
   }
-  const becomeTunnel = error.code === 'E_UPSTREAM_TLS' || error.code === 'E_CLIENT_CERTIFICATE' ? browser.stepAside : null;
-  becomeTunnel?.();
   const mayLeave = becomeTunnel !== null || (await leave(host));
   if (browser.isGone) return;
   if (!mayLeave) say(browser, error);

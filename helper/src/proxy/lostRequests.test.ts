@@ -108,6 +108,25 @@ describe('what comes before the answer', () => {
   });
 });
 
+describe.each([
+  ['a length beside chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+  ['a length, and no colon in a line', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Powered by\r\n\r\nok'],
+  ['a name with a space in it', 'HTTP/1.1 200 OK\r\nX Powered: by\r\nContent-Length: 2\r\n\r\nok'],
+  ['no HTTP at all', '<!doctype html>ok'],
+])('an answer that a browser may understand and we do not: %s', (_, answer) => {
+  it('GET: the browser goes there itself', async () => {
+    await start((socket) => void socket.end(answer));
+    const { status, headers } = await proxy.request(`${server.origin}/page`);
+    expect([status, headers.location, proxy.left]).toEqual([307, `${server.origin}/page`, ['127.0.0.1']]);
+  });
+
+  it('POST: the server has got it once, and the browser is told', async () => {
+    await start((socket, header) => header.startsWith('POST') && socket.end(answer));
+    const { status, body } = await proxy.request(`${server.origin}/`, { method: 'POST', headers: { 'content-length': '1' }, body: Buffer.from('x') });
+    expect([status, String(body).split(':')[0], countOf('POST')]).toEqual([502, 'E_UPSTREAM_ANSWER', 1]);
+  });
+});
+
 it('a server that asks for the credentials of a proxy does not get ours', async () => {
   await start((socket) => void socket.write('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'));
   expect(await proxy.request(`${server.origin}/`)).toMatchObject({ status: 502, headers: { 'content-type': 'text/plain; charset=utf-8' } });

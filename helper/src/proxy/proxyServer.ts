@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
+import { reasonOf } from '../files.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
@@ -91,7 +92,8 @@ export class ProxyServer {
 
   /** @returns the port */
   async listen(): Promise<number> {
-    return (await listening(this.server, { port: 0, host: LOOPBACK })).port;
+    const lost = (error: Error): void => this.host.log({ level: 'warn', scope: 'proxy', message: 'a connection could not be taken', fields: { reason: reasonOf(error) } });
+    return (await listening(this.server, { port: 0, host: LOOPBACK }, lost)).port;
   }
 
   /** Closes the browser's connections on which nothing passes for a second, tunnels with those to their servers. */

@@ -251,7 +251,7 @@ export class ProxyService {
    */
   withObserved(visit: ToldVisit, known: Known): Visit {
     const origins = visit.origins.filter((origin) => this.askedOrigins.has(origin) || known.origins.includes(origin));
-    return { ...this.predictor.withObserved(visit, known.objects), origins };
+    return { ...this.predictor.visits.withObserved(visit, known.objects), origins };
   }
 
   /**
@@ -291,7 +291,7 @@ export class ProxyService {
 
   /** Whether the document of a page has begun to come and was broken off. */
   isCutOff(url: string): boolean {
-    return this.predictor.isCutOff(url);
+    return this.predictor.visits.isCutOff(url);
   }
 
   /** The browser turns http: into https: for these hosts. */

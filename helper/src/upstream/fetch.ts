@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
@@ -58,4 +58,9 @@ export interface Fetch {
   revise(headers: RawHeaders): boolean;
   /** Nobody wants the answer any more; the sink hears nothing. */
   cancel(): void;
+}
+
+/** What a browser may understand all the same. */
+export function unreadableAnswer(cause?: unknown): FirstscreenError {
+  return new FirstscreenError('E_UPSTREAM_ANSWER', 'What the server answers can not be read or passed on here.', 'The browser is asked to try itself.', { cause });
 }

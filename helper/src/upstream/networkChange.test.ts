@@ -1,10 +1,16 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
 import { DirectConnection } from './directConnection.ts';
+import { Upstream } from './upstream.ts';
 
 let proxy: TestProxy;
 let server: RawServer;
@@ -31,6 +37,17 @@ async function ask(method = 'GET'): Promise<{ readonly body: Promise<string>; re
   return { body, answer: () => answers[place]?.() };
 }
 
+/** Asks without a browser. @param over told how it has ended */
+function fetchFrom(upstream: Upstream, origin: string, over: (how: string) => void): ReturnType<Upstream['fetch']> {
+  return upstream.fetch({ method: 'GET', origin, path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.offScreen, index: 0, bytes: 1_000, isForeseen: false }, {
+    informed: () => undefined,
+    started: () => undefined,
+    data: () => null,
+    ended: () => over('whole'),
+    failed: ({ code }) => over(code),
+  });
+}
+
 it('connections that are given up close when nothing is on the way, and no request joins them', async () => {
   const first = await ask();
   proxy.upstream.retireConnections();
@@ -46,13 +63,7 @@ it('connections that are given up close when nothing is on the way, and no reque
 
 it('a request on a connection that was given up is not sent again when it is ranked anew', async () => {
   const over: PromiseWithResolvers<string> = Promise.withResolvers();
-  const fetch = proxy.upstream.fetch({ method: 'GET', origin: server.origin, path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.offScreen, index: 0, bytes: 1_000, isForeseen: false }, {
-    informed: () => undefined,
-    started: () => undefined,
-    data: () => null,
-    ended: () => over.resolve('whole'),
-    failed: ({ code }) => over.resolve(code),
-  });
+  const fetch = fetchFrom(proxy.upstream, server.origin, (how) => over.resolve(how));
   await expect.poll(() => answers.length).toBe(1);
   proxy.upstream.retireConnections();
   fetch.rank(FetchClass.inView);
@@ -125,25 +136,54 @@ async function http2Server(pongs: number, pinged: () => void): Promise<Server> {
   return http2;
 }
 
-it('an HTTP/2 server that is there no more is asked, and given up when it does not answer', async () => {
-  let pings = 0;
-  const http2 = await http2Server(1, () => (pings += 1));
+async function connectTo(http2: Server): Promise<Socket> {
   const socket = connect((http2.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
   // as TLS has agreed on
-  Object.assign(socket, { alpnProtocol: 'h2' });
+  return Object.assign(socket, { alpnProtocol: 'h2' });
+}
+
+it('an HTTP/2 server that is there no more is asked, and given up when it does not answer', async () => {
+  let pings = 0;
+  const http2 = await http2Server(1, () => (pings += 1));
+  const socket = await connectTo(http2);
   let isClosed = false;
   const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
   let failure: Error | null = null;
   connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) }, () => undefined);
   let nowMs = 0;
   const look = (): number => {
-    connection.check((nowMs += 1_000));
+    connection.check((nowMs += 2_000));
     return pings;
   };
   await expect.poll(look).toBe(1);
   await expect.poll(look).toBe(2);
   expect(isClosed).toBe(false);
   await expect.poll(() => [look(), isClosed, failure instanceof Error]).toEqual([2, true, true]);
+  http2.close();
+});
+
+it('so is one whose connection no request joins any more', async () => {
+  let pings = 0;
+  const http2 = await http2Server(0, () => (pings += 1));
+  let connection: DirectConnection | null = null;
+  const upstream = new Upstream({
+    tellsUrgency: false, credits: new StreamCredits(() => INITIAL_LINK), scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)), measured: () => undefined, log: () => undefined,
+    open: async (origin, id, onClosed) => (connection = new DirectConnection(id, origin, { socket: await connectTo(http2), rttMs: 1 }, onClosed)),
+  });
+  const over: string[] = [];
+  fetchFrom(upstream, 'http://a.test', (how) => over.push(how));
+  await expect.poll(() => connection?.isBusy).toBe(true);
+  upstream.networkChanged(() => true);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const look = (): number => {
+    vi.advanceTimersByTime(5_000);
+    upstream.checkConnections();
+    return pings;
+  };
+  await expect.poll(look).toBe(1);
+  await expect.poll(() => [look(), over]).toEqual([1, ['E_UPSTREAM']]);
+  vi.useRealTimers();
+  upstream.close();
   http2.close();
 });

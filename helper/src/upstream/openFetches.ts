@@ -56,6 +56,11 @@ export class OpenFetches {
     return [...this.fetches.values()];
   }
 
+  /** Those that something is under way on, also where nothing more is sent. */
+  get connections(): ReadonlySet<UpstreamConnection> {
+    return new Set(this.values().flatMap(({ transfer: running }) => running?.connection ?? []));
+  }
+
   /** By the connection that they are under way on. */
   sentOn(connection: UpstreamConnection): readonly OpenFetch[] {
     return this.values().filter(({ transfer: running }) => running?.connection === connection);

@@ -90,8 +90,7 @@ export class RelayRace {
 
   /** Those on which nothing is sent any more, too, while something is on its way on them. */
   private get silentConnections(): readonly UpstreamConnection[] {
-    const used = this.fetches.values().flatMap(({ transfer: running }) => running?.connection ?? []);
-    return [...new Set([...this.connections.values(), ...used])].filter(({ isSilent }) => isSilent);
+    return [...new Set([...this.connections.values(), ...this.fetches.connections])].filter(({ isSilent }) => isSilent);
   }
 
   /** The relay beneath a connection is silent: others are made directly. @returns whether there is something that may be asked for on them */

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
 
@@ -52,4 +53,18 @@ it('a server that does not verify is refused whatever the environment says', asy
 
 it('an authority that the user has added is trusted', async () => {
   expect(await verdict({}, theirs.certificatePem)).toBe('accepted');
+});
+
+it('a server that takes the connection and says nothing is given up', async () => {
+  const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const socket = connect((silent.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const verdict = new TlsStarter(null).start(socket, 'a.test').catch((error: unknown) => error);
+  vi.advanceTimersByTime(30_000);
+  vi.useRealTimers();
+  expect(await verdict).toMatchObject({ code: 'E_UPSTREAM_TLS' });
+  await expect.poll(() => socket.destroyed).toBe(true);
+  silent.close();
 });

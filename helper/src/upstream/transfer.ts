@@ -7,9 +7,13 @@ import { rawOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders
 import { lengthOf } from '../http/partialContent.ts';
 import { BodyReading } from './bodyReading.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
-import type { ResponseSink, UpstreamRequest } from './fetch.ts';
+import { unreadableAnswer, type ResponseSink, type UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
+/**
+ * What undici calls a head that its parser does not take: it is stricter than browsers, and takes no length beside chunks, and no name with a space in it. The second once a length was said.
+ */
+const UNREADABLE: ReadonlySet<string> = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError']);
 
 /** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */
 export interface TransferHost {
@@ -81,7 +85,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       headersMs = performance.now();
       length = lengthOf(fields);
       host.answered(length);
-      sink.started(status, statusText ?? '', fields);
+      // undici reads it as UTF-8; its bytes are those of Latin-1, as a field's are
+      sink.started(status, Buffer.from(statusText ?? '').toString('latin1'), fields);
     },
     onResponseData: (_, chunk) => {
       bytes += chunk.length;
@@ -110,6 +115,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
       if (error instanceof NotSent) host.failed(error.reason, false);
       else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
+      else if (headersMs === 0 && UNREADABLE.has(error.name)) host.failed(unreadableAnswer(error), true);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };

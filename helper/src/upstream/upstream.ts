@@ -139,9 +139,9 @@ export class Upstream {
     this.pins.destroy(isLost);
   }
 
-  /** Finds connections whose servers are there no more, although requests wait on them. */
+  /** Finds connections whose servers are there no more, although requests wait on them; also those that no request joins. */
   checkConnections(): void {
-    for (const connection of this.connections.values()) connection.check(performance.now());
+    for (const connection of new Set([...this.connections.values(), ...this.fetches.connections])) connection.check(performance.now());
   }
 
   get isBusy(): boolean {

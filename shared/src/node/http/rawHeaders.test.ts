@@ -3,7 +3,7 @@ import { endToEnd, groupedFields, valueOf, valuesOf } from './rawHeaders.ts';
 
 describe('raw headers', () => {
   it('what belongs to one connection does not go on, nor what Connection names', () => {
-    const headers = ['Host', 'a.test', 'Proxy-Authorization', 'Basic secret', 'Connection', 'keep-alive, X-Hop', 'connection', 'X-Other', 'X-Hop', '1', 'x-other', '2', 'TE', 'trailers', 'Transfer-Encoding', 'chunked', 'Accept', '*/*'];
+    const headers = ['Host', 'a.test', 'Proxy-Authorization', 'Basic secret', 'Connection', 'keep-alive, X-Hop', 'connection', 'X-Other', 'X-Hop', '1', 'x-other', '2', 'TE', 'trailers', 'Transfer-Encoding', 'chunked', 'HTTP2-Settings', 'AAMAAABk', 'Accept', '*/*'];
     expect(endToEnd(headers)).toEqual(['Host', 'a.test', 'Accept', '*/*']);
   });
 

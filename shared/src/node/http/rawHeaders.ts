@@ -8,9 +8,10 @@ export function rawOf(headers: unknown): string[] {
 }
 
 /**
- * Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here.
+ * Of one connection only (RFC 9110, section 7.6.1; HTTP2-Settings: RFC 7540, section 3.2.1); the framing is made anew on
+ * each side. `Expect` is answered here. Node throws where HTTP/2 is to carry one, behind a body in an event of its own.
  */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
+const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
 
 /** What goes on to the other side: all but the fields of this connection and those that `Connection` names. */
 export function endToEnd(headers: RawHeaders): string[] {

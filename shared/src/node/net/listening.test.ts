@@ -3,11 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { listening } from './listening.ts';
 
-it('a server that could not take a connection takes the next', async () => {
+it('a server that could not take a connection says so, and takes the next', async () => {
   const server = createServer((socket) => socket.end());
-  const { port } = await listening(server, { port: 0, host: '127.0.0.1' });
+  const lost: Error[] = [];
+  const { port } = await listening(server, { port: 0, host: '127.0.0.1' }, (error) => lost.push(error));
   // as Node tells it of accept
-  server.emit('error', Object.assign(new Error('accept ENOMEM'), { code: 'ENOMEM' }));
+  const failure = Object.assign(new Error('accept ENOMEM'), { code: 'ENOMEM' });
+  server.emit('error', failure);
+  expect(lost).toEqual([failure]);
   const socket: Socket = connect(port, '127.0.0.1');
   await once(socket.resume(), 'close');
   server.close();

@@ -8,6 +8,8 @@ import { FirstscreenError } from '../../errors.ts';
 const ALPN = ['h2', 'http/1.1'];
 /** Servers whose sessions are kept: resuming one spares the certificates' bytes (RFC 8446, section 2.2). */
 const MAX_SESSIONS = 500;
+/** Who waits for a connection waits for this one; browsers' limit, too (Firefox: network.http.tls_handshake_timeout). */
+const HANDSHAKE_LIMIT_MS = 30_000;
 /** A record (RFC 8446, section 5.1): what nobody takes stays in the kernel (openSocket.ts). Of a stream's options the types know none. */
 const BUFFERS = { highWaterMark: 16 * 1024 };
 
@@ -60,6 +62,7 @@ export class TlsStarter {
       // one that is resumed has no such request
       if (!asksForCertificate(secured)) this.sessions.set(host, next);
     });
+    const limit = setTimeout(() => secured.destroy(new Error('the handshake takes too long')), HANDSHAKE_LIMIT_MS);
     try {
       await new Promise<void>((resolve, reject) => {
         secured.once('secureConnect', resolve);
@@ -71,6 +74,8 @@ export class TlsStarter {
       if (socket.errored instanceof FirstscreenError) throw socket.errored;
       this.sessions.delete(host);
       throw new FirstscreenError('E_UPSTREAM_TLS', 'A server could not be verified, or does not speak TLS.', 'The browser is asked to try itself.', { cause: error });
+    } finally {
+      clearTimeout(limit);
     }
     if (!asksForCertificate(secured)) return secured;
     secured.destroy();
