@@ -254,6 +254,13 @@ describe('Documents', () => {
       expect(documents.counts(TAB)).toMatchObject({ released: 2, left: 0 });
     });
 
+    it('one that nobody has left when its document goes is let go once, by the gate', async () => {
+      await laidOut();
+      documents.disconnected('d');
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect([released, documents.counts(TAB).released]).toEqual([[NEAR, 'forgotten d'], 1]);
+    });
+
     it('acts on a fast link too, where nothing else is held', async () => {
       orders = false;
       await laidOut();

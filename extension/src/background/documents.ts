@@ -136,6 +136,8 @@ export class Documents {
     const document = this.documents.get(key);
     if (document === undefined) return;
     clearTimeout(document.timer);
+    // a timer of the data saver may still be running
+    document.content = null;
     this.documents.delete(key);
     this.gate?.forget(key);
   }
