@@ -72,12 +72,23 @@ describe('Documents', () => {
     holdsAll = true;
     documents.connected('d', content);
     documents.held(request('https://a.test/a.jpg'));
-    documents.navigated(TAB);
+    nowMs = 10;
+    documents.navigated(TAB, nowMs);
     documents.connected('next', content);
     documents.held({ ...request('https://a.test/b.jpg'), document: 'next' });
     documents.releaseEverything();
     await vi.advanceTimersByTimeAsync(STEP_MS);
     expect(documents.counts(TAB)).toMatchObject({ held: 1, released: 1 });
+  });
+
+  it('counts what is held of a page for it when its navigation is heard of later', () => {
+    documents.held(request('https://a.test/a.jpg'));
+    nowMs = 20;
+    documents.connected('next', content);
+    documents.held({ ...request('https://a.test/b.jpg'), document: 'next' });
+    documents.navigated(TAB, 10);
+    documents.held({ ...request('https://a.test/c.jpg'), document: 'next' });
+    expect(documents.counts(TAB)).toMatchObject({ held: 2, released: 0 });
   });
 
   it('asks where held images stand, once for a burst, and not when it knows', async () => {
@@ -149,7 +160,7 @@ describe('Documents', () => {
   ])('%s', (_, ms, forgotten) => {
     documents.held(request('https://a.test/a.jpg'));
     nowMs = ms;
-    documents.navigated(TAB);
+    documents.navigated(TAB, nowMs);
     expect(released).toHaveLength(forgotten);
   });
 

@@ -145,9 +145,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
     arrived: (bytes) => network.arrived(bytes),
     requested: () => payoff.requested(),
-    navigated(tabId, url, isRedirected, method) {
+    navigated(tabId, url, isRedirected, method, atMs) {
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
-      documents.navigated(tabId);
+      documents.navigated(tabId, atMs);
       timings.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.known);

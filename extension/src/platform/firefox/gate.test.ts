@@ -22,7 +22,7 @@ class FakeFirefox {
       },
     });
     vi.stubGlobal('chrome', {
-      webRequest: { onResponseStarted: { addListener: (listener: FakeFirefox['navigation']) => (this.navigation = listener) } },
+      webRequest: { onBeforeRequest: { addListener: (listener: FakeFirefox['navigation']) => (this.navigation = listener) } },
       tabs: { onRemoved: { addListener: () => undefined } },
     });
   }

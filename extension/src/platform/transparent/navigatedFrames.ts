@@ -7,8 +7,13 @@ export class NavigatedFrames {
 
   /** Registers its listeners; call synchronously at the top level. */
   listen(): void {
-    // until a navigation has an answer the frame's old document asks
-    chrome.webRequest.onResponseStarted.addListener(({ tabId, frameId }) => this.add(tabId, frameId), { urls: ['http://*/*', 'https://*/*'], types: ['main_frame', 'sub_frame'] });
+    chrome.webRequest.onBeforeRequest.addListener(
+      ({ tabId, frameId }) => {
+        this.add(tabId, frameId);
+        return undefined;
+      },
+      { urls: ['http://*/*', 'https://*/*'], types: ['main_frame', 'sub_frame'] },
+    );
     chrome.tabs.onRemoved.addListener((tabId) => this.framesByTab.delete(tabId));
   }
 
