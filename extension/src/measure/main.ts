@@ -43,7 +43,7 @@ element('compareVisits', HTMLInputElement).addEventListener('change', ({ target 
 element('forget', HTMLButtonElement).addEventListener('click', () => void forget());
 setInterval(showRunning, REDRAW_MS);
 setInterval(() => isRunning() && look(), KEEP_ALIVE_MS);
-const ask = steadyPort<MeasuringRequest, MeasuringNews>(MEASURING_PORT, heard, (say) => say(LOOK));
+const ask = steadyPort<MeasuringRequest>(MEASURING_PORT, heard, (say) => say(LOOK));
 
 /** The background script tells how a measurement stands; one that has ended may have started anew. */
 function heard(news: MeasuringNews): void {

@@ -76,7 +76,7 @@ function record(): void {
   reloadButton.addEventListener('click', () => tab.reload());
   tab.listen((request) => panel.request(request), (url) => panel.navigated(url));
   const wish = (): PanelWish => ({ type: 'watch', tabId: tab.tabId, isRecording: panel.isRecording });
-  const say = steadyPort<PanelWish, PanelNews>(PANEL_PORT, (news) => panel.hear(news), (sayFirst) => sayFirst(wish()));
+  const say = steadyPort<PanelWish>(PANEL_PORT, (news: PanelNews) => panel.hear(news), (sayFirst) => sayFirst(wish()));
   recordButton.addEventListener('click', () => {
     panel.isRecording = !panel.isRecording;
     recordButton.ariaPressed = String(panel.isRecording);
