@@ -55,7 +55,6 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 }
 
 /**
-/**
  * Waits until the extension is ready: a user's browser has been running for a while when a page is opened, so
  * the start of the extension is no part of a load.
  */

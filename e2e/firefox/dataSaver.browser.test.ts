@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chrome } from '../gate/browsers.ts';
-import { ALL, AT_ONCE, EVENTS, EVENTS_AT_ONCE, OFF_FOR_SITE, SETTLED_MS, SITE, SLOW_SITE, SOURCES, imagesOf, readSources } from '../gate/dataSaver.ts';
-import { readFrame } from '../gate/pageRecorder.ts';
-import { TestServer, type Visit } from '../gate/server.ts';
+import { AT_ONCE, SETTLED_MS, SLOW_SITE, imagesOf, itSavesData } from '../gate/dataSaver.ts';
+import { TestServer } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
-
-/** In which the background script has read a setting. */
-const SETTING_TAKEN_MS = 1_000;
 
 describe('Firefox: the data saver', () => {
   let server: TestServer;
@@ -25,31 +21,15 @@ describe('Firefox: the data saver', () => {
   });
 
   async function change(settings: object): Promise<void> {
-    await options.evaluate((changes) => (globalThis as unknown as Chrome).chrome.storage.local.set(changes), settings);
-    await sleep(SETTING_TAKEN_MS);
+    await options.evaluate(async (changes) => {
+      const { runtime, storage } = (globalThis as unknown as Chrome).chrome;
+      await storage.local.set(changes);
+      // answered when settings are in force
+      await runtime.sendMessage({ type: 'status', tabId: -1 });
+    }, settings);
   }
 
-  /** Until its window's `load`. */
-  async function load(visit: Visit): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(visit.url('/'), { waitUntil: 'load' });
-    await sleep(SETTLED_MS);
-    return page;
-  }
-
-  it('leaves images that are far until somebody scrolls to them, and the page is loaded without them, and sees nothing fail', async () => {
-    await change({ dataSaver: true });
-    const visit = server.visit(SITE);
-    const page = await load(visit);
-    expect(imagesOf(visit)).toEqual(AT_ONCE);
-    expect(await page.evaluate(readFrame)).toMatchObject({ loads: 1, events: EVENTS_AT_ONCE });
-    expect(await page.evaluate(readSources)).toEqual(SOURCES);
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await expect.poll(() => imagesOf(visit)).toEqual(ALL);
-    await expect.poll(async () => (await page.evaluate(readFrame)).events).toEqual(EVENTS);
-    await page.close();
-  });
-
+  // not after a test that has it off for the site
   it('leaves what is far in a tab that is left while it loads, too', async () => {
     await change({ dataSaver: true });
     const visit = server.visit(SLOW_SITE);
@@ -67,12 +47,5 @@ describe('Firefox: the data saver', () => {
     await page.close();
   });
 
-  it('leaves none of a site that it is off for', async () => {
-    await change({ dataSaver: true, sites: OFF_FOR_SITE });
-    const visit = server.visit(SITE);
-    const page = await load(visit);
-    expect(imagesOf(visit)).toEqual(ALL);
-    expect((await page.evaluate(readFrame)).events).toEqual(EVENTS);
-    await page.close();
-  });
+  itSavesData(() => ({ server, newPage: () => browser.newPage(), change }));
 });

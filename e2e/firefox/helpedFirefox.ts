@@ -2,8 +2,8 @@ import type { Page } from 'puppeteer-core';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { carriedBy } from '../gate/arrival.ts';
 import type { Chrome } from '../gate/browsers.ts';
+import { readCounts } from '../gate/extensionPage.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Visit } from '../gate/server.ts';
-import { readCounts } from '../gate/siteOff.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
 
 /** Firefox with Firstscreen, whose gate holds every image and whose requests go by a helper that knows the test server; its options page is open. */

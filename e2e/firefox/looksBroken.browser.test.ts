@@ -1,23 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived, RECORDED_MS } from '../gate/arrival.ts';
+import { goWithout, type ExtensionPage } from '../gate/extensionPage.ts';
 import { OWN_HOST, type Visit } from '../gate/server.ts';
 import { SITE } from '../gate/siteOff.ts';
 import { HelpedFirefox } from './helpedFirefox.ts';
-
-interface ExtensionPage {
-  readonly chrome: {
-    readonly tabs: { query(filter: object): Promise<readonly { readonly id: number; readonly url?: string }[]> };
-    readonly runtime: { sendMessage(question: object): Promise<boolean> };
-  };
-}
-
-/** As the popup asks for it. Runs in a page of the extension, as text. */
-async function goWithout(url: string): Promise<boolean> {
-  const { tabs, runtime } = (globalThis as unknown as ExtensionPage).chrome;
-  const tab = (await tabs.query({})).find((each) => each.url === url);
-  return tab !== undefined && runtime.sendMessage({ type: 'loadWithout', tabId: tab.id });
-}
 
 describe('Firefox: a page that looks broken', () => {
   let firefox: HelpedFirefox;

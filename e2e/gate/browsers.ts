@@ -17,8 +17,6 @@ const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-hel
 const HELPER_NAME = 'org.firstscreen.helper';
 const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
-/** The gate does not tell when it has read a setting; a browser that is just starting takes longer. */
-const SETTING_TAKEN_MS = 1_000;
 
 const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
@@ -106,9 +104,7 @@ export class TestBrowser {
   /** A browser with the extension, whose gate, if it has one, holds every image from a page's first. */
   static async firstscreen(origin: string, installation: Installation, helper: string | null = null, link: LinkEstimate = INITIAL_LINK): Promise<TestBrowser> {
     const browser = await TestBrowser.firstscreenWhenFull(origin, installation, helper);
-    const worker = await browser.worker();
-    await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { alwaysHold: true, link });
-    await new Promise((resolve) => setTimeout(resolve, SETTING_TAKEN_MS));
+    await browser.change({ alwaysHold: true, link });
     return browser;
   }
 
@@ -142,6 +138,11 @@ export class TestBrowser {
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
   }
 
+  /** Changes settings of the extension; they are in force then. */
+  async change(settings: object): Promise<void> {
+    await (await this.worker()).evaluate(changeSettings, settings);
+  }
+
   /** Installs the real helper while the browser runs, as its user would. */
   async installHelper(): Promise<void> {
     const { managed = null } = this.installation ?? {};
@@ -158,13 +159,24 @@ export class TestBrowser {
 export interface Chrome {
   readonly chrome: {
     readonly runtime: {
+      readonly id: string;
+      getURL(path: string): string;
       reload(): void;
+      sendMessage(question: object): Promise<unknown>;
       /** Chromium lets an extension raise its own events. */
       readonly onUpdateAvailable: { dispatch(details: { version: string }): void };
+      readonly onMessage: { dispatch(question: object, sender: object, answer: (answer: unknown) => void): void };
     };
     readonly proxy: { readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string }> } };
     readonly storage: { readonly local: { set(items: object): Promise<void> } };
   };
+}
+
+/** Questions are answered when settings are in force. Runs in the worker, which nobody else can ask for it, as text. */
+async function changeSettings(settings: object): Promise<void> {
+  const { runtime, storage } = (globalThis as unknown as Chrome).chrome;
+  await storage.local.set(settings);
+  await new Promise((answered) => runtime.onMessage.dispatch({ type: 'status', tabId: -1 }, { id: runtime.id, url: runtime.getURL('') }, answered));
 }
 
 async function writeHelper(dir: string, script: string, extensionOrigin: string): Promise<void> {

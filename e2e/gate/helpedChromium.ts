@@ -5,9 +5,9 @@ import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { carriedBy } from './arrival.ts';
 import type { TestBrowser } from './browsers.ts';
+import { readCounts } from './extensionPage.ts';
 import { Ground } from './ground.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
-import { readCounts } from './siteOff.ts';
 
 /** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for. */
 export const SETTLED_MS = 1_200;

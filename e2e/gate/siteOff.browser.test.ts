@@ -70,22 +70,4 @@ describe('off for a site', () => {
     await expect.poll(() => chromium.carried(again, [OWN_HOST])).toContain(again.url('/'));
     await page.close();
   });
-
-  it('is switched by the popup for the site that the tab shows, by its name', async () => {
-    const popup = await chromium.browser.context.newPage();
-    await popup.goto(new URL('popup.html', chromium.ground.installation.origin).href);
-    const page = await open(chromium.ground.server.visit(SITE));
-    await page.bringToFront();
-    // it is told of what is held, and looks which tab is in front
-    await expect.poll(() => popup.locator('#site-label').innerText()).toContain(OWN_HOST);
-    expect(await popup.locator('#siteEnabled').isChecked()).toBe(true);
-    await popup.evaluate(() => document.getElementById('siteEnabled')?.click());
-    await expect.poll(() => popup.locator('#headline').innerText()).toBe('Off for this site');
-    await expect.poll(() => chromium.own.locator('#sites li').count()).toBe(1);
-    await popup.evaluate(() => document.getElementById('siteEnabled')?.click());
-    await expect.poll(() => popup.locator('#headline').innerText()).not.toBe('Off for this site');
-    await expect.poll(() => chromium.own.locator('#sites li').count()).toBe(0);
-    await page.close();
-    await popup.close();
-  });
 });

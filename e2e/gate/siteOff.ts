@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counts } from './extensionPage.ts';
 import { html } from './harness.ts';
 import type { Site } from './server.ts';
 
@@ -17,30 +18,6 @@ const HELD_MS = 5_000;
 const POLL_MS = 100;
 /** Of a machine that is so busy that no content script comes in a second the gate lets all go. */
 const ATTEMPTS = 5;
-
-interface Counts {
-  readonly held: number;
-  readonly released: number;
-}
-
-interface ExtensionPage {
-  readonly chrome: {
-    readonly tabs: { query(filter: object): Promise<readonly { readonly id: number; readonly url?: string }[]> };
-    readonly runtime: { sendMessage(question: object): Promise<Counts> };
-  };
-}
-
-/**
- * What was held of the page that a tab shows; null while no tab shows it. Runs in a page of the extension, as text, so
- * it may use nothing from outside itself.
- */
-export async function readCounts(url: string): Promise<Counts | null> {
-  const { tabs, runtime } = (globalThis as unknown as ExtensionPage).chrome;
-  const tab = (await tabs.query({})).find((each) => each.url === url);
-  if (tab === undefined) return null;
-  const { held, released } = await runtime.sendMessage({ type: 'status', tabId: tab.id });
-  return { held, released };
-}
 
 /**
  * Opens the page until the gate holds most of it, with no image answered.

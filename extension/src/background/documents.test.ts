@@ -72,12 +72,23 @@ describe('Documents', () => {
     holdsAll = true;
     documents.connected('d', content);
     documents.held(request('https://a.test/a.jpg'));
-    documents.navigated(TAB);
+    nowMs = 10;
+    documents.navigated(TAB, nowMs);
     documents.connected('next', content);
     documents.held({ ...request('https://a.test/b.jpg'), document: 'next' });
     documents.releaseEverything();
     await vi.advanceTimersByTimeAsync(STEP_MS);
     expect(documents.counts(TAB)).toMatchObject({ held: 1, released: 1 });
+  });
+
+  it('counts what is held of a page for it when its navigation is heard of later', () => {
+    documents.held(request('https://a.test/a.jpg'));
+    nowMs = 20;
+    documents.connected('next', content);
+    documents.held({ ...request('https://a.test/b.jpg'), document: 'next' });
+    documents.navigated(TAB, 10);
+    documents.held({ ...request('https://a.test/c.jpg'), document: 'next' });
+    expect(documents.counts(TAB)).toMatchObject({ held: 2, released: 0 });
   });
 
   it('asks where held images stand, once for a burst, and not when it knows', async () => {
@@ -149,7 +160,7 @@ describe('Documents', () => {
   ])('%s', (_, ms, forgotten) => {
     documents.held(request('https://a.test/a.jpg'));
     nowMs = ms;
-    documents.navigated(TAB);
+    documents.navigated(TAB, nowMs);
     expect(released).toHaveLength(forgotten);
   });
 
@@ -252,6 +263,13 @@ describe('Documents', () => {
       await vi.advanceTimersByTimeAsync(ms);
       expect(released).toEqual([NEAR, FAR]);
       expect(documents.counts(TAB)).toMatchObject({ released: 2, left: 0 });
+    });
+
+    it('one that nobody has left when its document goes is let go once, by the gate', async () => {
+      await laidOut();
+      documents.disconnected('d');
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect([released, documents.counts(TAB).released]).toEqual([[NEAR, 'forgotten d'], 1]);
     });
 
     it('acts on a fast link too, where nothing else is held', async () => {

@@ -63,11 +63,8 @@ interface OpenDocument {
   readonly key: DocumentKey;
   readonly tabId: number;
   readonly model: DocumentModel;
-  /** Of the page that the tab had when the document came: what an old page lets go is none of the next one. */
-  readonly counts: ImageCounts;
+  readonly counts: DocumentCounts;
   content: ContentScript | null;
-  /** Of its first image. */
-  readonly startMs: number;
   /** Of the page that it is part of, as far as is known. */
   page: string | null;
   /** Its page is of a site that is off, or was at some time since: then it stays as it is without us. */
@@ -83,10 +80,18 @@ interface ImageCounts {
   left: number;
 }
 
+interface DocumentCounts extends ImageCounts {
+  /** Of the document's first image. */
+  readonly startMs: number;
+}
+
+const COUNTED = ['held', 'released', 'inView', 'left'] as const;
+
 /** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
 export class Documents {
   private readonly documents = new Map<DocumentKey, OpenDocument>();
-  private readonly countsByTab = new Map<number, ImageCounts>();
+  /** Of the page that each tab shows, with its documents that are gone: what an old page lets go is none of the next one. */
+  private readonly countsByTab = new Map<number, DocumentCounts[]>();
   private readonly gate: RequestGate | null;
   private readonly traffic: LinkTraffic;
   private readonly host: DocumentsHost;
@@ -136,6 +141,8 @@ export class Documents {
     const document = this.documents.get(key);
     if (document === undefined) return;
     clearTimeout(document.timer);
+    // a timer of the data saver may still be running
+    document.content = null;
     this.documents.delete(key);
     this.gate?.forget(key);
   }
@@ -220,19 +227,19 @@ export class Documents {
     for (const document of [...this.documents.values()]) if (document.tabId === tabId) this.disconnected(document.key);
   }
 
-  /** A new page starts in the tab. What no content script has come for in a while was of an old one. */
-  navigated(tabId: number): void {
-    this.countsByTab.delete(tabId);
+  /** A new page was asked for in the tab; its document may have come by now. What no content script has come for in a while was of an old one. */
+  navigated(tabId: number, atMs: number): void {
+    this.countsByTab.set(tabId, (this.countsByTab.get(tabId) ?? []).filter(({ startMs }) => startMs >= atMs));
     this.host.counted();
     const sinceMs = this.host.now() - ABSENT_MS;
-    for (const { key, tabId: ofTab, content, startMs } of [...this.documents.values()]) if (ofTab === tabId && content === null && startMs < sinceMs) this.disconnected(key);
+    for (const { key, tabId: ofTab, content, counts } of [...this.documents.values()]) if (ofTab === tabId && content === null && counts.startMs < sinceMs) this.disconnected(key);
   }
 
   /** Of the page that a tab shows. */
   counts(tabId: number): ImageCounts {
-    const counts = this.countsByTab.get(tabId) ?? { held: 0, released: 0, inView: 0, left: 0 };
-    this.countsByTab.set(tabId, counts);
-    return counts;
+    const sum = { held: 0, released: 0, inView: 0, left: 0 };
+    for (const counts of this.countsByTab.get(tabId) ?? []) for (const what of COUNTED) sum[what] += counts[what];
+    return sum;
   }
 
   /** Fails open everywhere; for when the gate is switched off. */
@@ -248,7 +255,9 @@ export class Documents {
   private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), counts: this.counts(tabId), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
+    const counts: DocumentCounts = { held: 0, released: 0, inView: 0, left: 0, startMs: this.host.now() };
+    this.countsByTab.set(tabId, [...(this.countsByTab.get(tabId) ?? []), counts]);
+    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), counts, content: null, page, isOff: false, standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }

@@ -38,8 +38,11 @@ export interface NetworkEvents {
   arrived(bytes: number): void;
   /** Some tab has asked for something. */
   requested(): void;
-  /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
-  navigated(tabId: number, url: string, isRedirected: boolean, method: string): void;
+  /**
+   * The tab's main document is being replaced by that of this URL, since `atMs`; told again at each redirection. Firefox
+   * gathers its events, so the new document may be there by now.
+   */
+  navigated(tabId: number, url: string, isRedirected: boolean, method: string, atMs: number): void;
   /** The tab's main document asks for a font. */
   fontAsked(tabId: number, url: string): void;
 }
@@ -104,7 +107,7 @@ export class NetworkWatcher {
     if (type === 'main_frame' && details.documentLifecycle !== 'prerender') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
-      this.events.navigated(tabId, url, this.open.has(requestId), details.method);
+      this.events.navigated(tabId, url, this.open.has(requestId), details.method, timeStamp);
     }
     if (type === 'font' && details.frameId === 0) this.events.fontAsked(tabId, url);
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);

@@ -1,8 +1,8 @@
-import { literal, nullable, safeParse, strictObject, variant, type GenericSchema } from 'valibot';
+import { literal, nullable, strictObject, variant, type GenericSchema } from 'valibot';
 import { HostSchema } from '../../../shared/src/protocol/native.ts';
 import type { BackgroundFacts, OptionsAnswers, OptionsQuestion } from '../messages/optionsPage.ts';
 import type { HelperLink } from './helperLink.ts';
-import { isOwnPage } from './popups.ts';
+import { answerOwnPages } from './ownPages.ts';
 
 const QuestionSchema: GenericSchema<unknown, OptionsQuestion> = variant('type', [
   strictObject({ type: literal('remembered') }),
@@ -13,15 +13,8 @@ const QuestionSchema: GenericSchema<unknown, OptionsQuestion> = variant('type', 
 /** What the helper remembers is read and erased there alone; asked when a person asks. */
 const MEMORY_LIST = 'memoryList';
 
-/** Answers the extension's own pages; content scripts and other extensions get no answer. */
 export function answerOptionsPage(helper: Pick<HelperLink, 'can' | 'ask'>, facts: () => BackgroundFacts): void {
-  chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (answer: unknown) => void) => {
-    const question = safeParse(QuestionSchema, input);
-    if (!question.success || !isOwnPage(sender)) return undefined;
-    void answerTo(question.output, helper, facts).then(respond);
-    // the answer comes later
-    return true;
-  });
+  answerOwnPages(QuestionSchema, (question) => answerTo(question, helper, facts));
 }
 
 async function answerTo(question: OptionsQuestion, helper: Pick<HelperLink, 'can' | 'ask'>, facts: () => BackgroundFacts): Promise<OptionsAnswers[OptionsQuestion['type']]> {

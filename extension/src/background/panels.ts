@@ -3,7 +3,7 @@ import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts'
 import type { ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { PANEL_PORT, type GateEvent, type HelpState, type LinkSample, type PanelNews, type PanelWish } from '../messages/panel.ts';
-import { isOwnPage } from './popups.ts';
+import { isOwnPage } from './ownPages.ts';
 
 const PanelWishSchema: GenericSchema<unknown, PanelWish> = strictObject({ type: literal('watch'), tabId: number(), isRecording: boolean() });
 

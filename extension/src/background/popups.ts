@@ -1,12 +1,8 @@
 import { STATUS_PORT } from '../messages/status.ts';
+import { isOwnPage } from './ownPages.ts';
 
 /** Counts change with every image; a person follows no faster. */
 const TELL_MS = 250;
-
-/** Whether a message comes from a page of the extension itself, and not from a content script or another extension. */
-export function isOwnPage(sender: chrome.runtime.MessageSender | undefined): boolean {
-  return sender?.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
-}
 
 /** The open popups: each is told that its tab's status may be another one now, and asks again. */
 export class Popups {

@@ -145,9 +145,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
     arrived: (bytes) => network.arrived(bytes),
     requested: () => payoff.requested(),
-    navigated(tabId, url, isRedirected, method) {
+    navigated(tabId, url, isRedirected, method, atMs) {
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
-      documents.navigated(tabId);
+      documents.navigated(tabId, atMs);
       timings.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.known);
@@ -178,7 +178,14 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     icon.forgetTab(tabId);
     if (loadsWithout.forgetTab(tabId)) queueSetting();
   });
-  answerPopup({ status: (tabId) => standing.status(tabId), loadWithout });
+  answerPopup({
+    async status(tabId) {
+      // who has changed one asks at once
+      await setting.catch(() => undefined);
+      return standing.status(tabId);
+    },
+    loadWithout,
+  });
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
   answerWelcomePage(async () => {
     await helper.look();

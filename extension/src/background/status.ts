@@ -1,9 +1,9 @@
-import { integer, literal, number, pipe, safeParse, strictObject, variant, type GenericSchema } from 'valibot';
+import { integer, literal, number, pipe, strictObject, variant, type GenericSchema } from 'valibot';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, HelperLack, PopupAnswers, PopupQuestion, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
-import { isOwnPage } from './popups.ts';
+import { answerOwnPages } from './ownPages.ts';
 
 const tabId = pipe(number(), integer());
 const PopupQuestionSchema: GenericSchema<unknown, PopupQuestion> = variant('type', [strictObject({ type: literal('status'), tabId }), strictObject({ type: literal('loadWithout'), tabId })]);
@@ -11,15 +11,8 @@ const PopupQuestionSchema: GenericSchema<unknown, PopupQuestion> = variant('type
 /** What answers each question, of a tab. */
 export type PopupAnswering = { readonly [Type in PopupQuestion['type']]: (tabId: number) => Promise<PopupAnswers[Type]> };
 
-/** Answers the extension's own pages; content scripts and other extensions get no answer. */
 export function answerPopup(answering: PopupAnswering): void {
-  chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (answer: unknown) => void) => {
-    const question = safeParse(PopupQuestionSchema, input);
-    if (!question.success || !isOwnPage(sender)) return undefined;
-    void answering[question.output.type](question.output.tabId).then(respond);
-    // the answer comes later
-    return true;
-  });
+  answerOwnPages(PopupQuestionSchema, ({ type, tabId: ofTab }) => answering[type](ofTab));
 }
 
 type Helper = Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;

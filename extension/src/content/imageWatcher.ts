@@ -17,6 +17,8 @@ export class ImageWatcher {
   private readonly clipped = new WeakSet<Element>();
   /** The view when the browser last told it; null before that. */
   view: Rect | null = null;
+  /** Whether all elements of the document itself were there when they were collected. */
+  isParsed = false;
   /** Time of the frame that `view` is of. */
   private frameMs = 0;
   private readonly drawing: () => ReadonlyMap<Element, readonly string[]>;
@@ -41,6 +43,7 @@ export class ImageWatcher {
   collect(): void {
     this.keep(this.observer.takeRecords());
     this.observer.disconnect();
+    this.isParsed = document.readyState !== 'loading';
     this.images = new Map(loadingImages());
     for (const [element, urls] of this.drawing()) if (element.isConnected) this.images.set(element, [...(this.images.get(element) ?? []), ...urls]);
     const root = document.documentElement as Element | null;

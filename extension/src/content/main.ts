@@ -100,11 +100,11 @@ function main(): void {
   }
 
   function report(): void {
-    const { view } = images;
+    const { view, isParsed } = images;
     const layout = reported.update({
       view: isLaidOut ? view : null,
       isVisible: document.visibilityState === 'visible',
-      isParsed: document.readyState !== 'loading',
+      isParsed,
       look,
       isWhole: drawn.isWhole,
       placements: view === null ? new Map() : images.placements(view),

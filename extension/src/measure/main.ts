@@ -5,6 +5,7 @@ import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
 import { Numbers } from '../ui/numbers.ts';
+import { steadyPort } from '../ui/steadyPort.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 import { exportOf, textOf } from './exports.ts';
@@ -13,8 +14,6 @@ import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
 import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
 
-/** A background script that ends is woken, but not in a tight loop when it can not start. */
-const RECONNECT_MS = 1_000;
 /** Chromium ends a background script that nothing happens to for 30 s: a page on a slow link may be silent for longer. */
 const KEEP_ALIVE_MS = 20_000;
 /** The time that is left goes on between two news. */
@@ -25,8 +24,8 @@ const MEDIAN_PX = 16;
 
 const numbers = new Numbers(chrome.i18n.getUILanguage());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
+const LOOK: MeasuringRequest = { type: 'look', tabId };
 
-let port: chrome.runtime.Port | null = null;
 let subject: Subject | null = null;
 let measurement: Measurement | null = null;
 
@@ -44,32 +43,20 @@ element('compareVisits', HTMLInputElement).addEventListener('change', ({ target 
 element('forget', HTMLButtonElement).addEventListener('click', () => void forget());
 setInterval(showRunning, REDRAW_MS);
 setInterval(() => isRunning() && look(), KEEP_ALIVE_MS);
-listen();
+const ask = steadyPort<MeasuringRequest>(MEASURING_PORT, heard, (say) => say(LOOK));
 
 /** The background script tells how a measurement stands; one that has ended may have started anew. */
-function listen(): void {
-  port = chrome.runtime.connect({ name: MEASURING_PORT });
-  port.onMessage.addListener((news: MeasuringNews) => {
-    const wasRunning = isRunning();
-    if (news.type === 'subject') subject = news.subject;
-    else measurement = news.measurement;
-    // what was in the way of another one may not be any more
-    if (wasRunning && !isRunning()) look();
-    show();
-  });
-  port.onDisconnect.addListener(() => {
-    port = null;
-    setTimeout(listen, RECONNECT_MS);
-  });
-  look();
-}
-
-function ask(request: MeasuringRequest): void {
-  port?.postMessage(request);
+function heard(news: MeasuringNews): void {
+  const wasRunning = isRunning();
+  if (news.type === 'subject') subject = news.subject;
+  else measurement = news.measurement;
+  // what was in the way of another one may not be any more
+  if (wasRunning && !isRunning()) look();
+  show();
 }
 
 function look(): void {
-  ask({ type: 'look', tabId });
+  ask(LOOK);
 }
 
 function begin(): void {

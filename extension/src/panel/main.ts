@@ -1,7 +1,8 @@
 import { codeOf } from '../../../shared/src/errors.ts';
+import { PANEL_PORT, type PanelNews, type PanelWish } from '../messages/panel.ts';
 import { storedMeasured } from '../settings/measuredPages.ts';
+import { steadyPort } from '../ui/steadyPort.ts';
 import { fillTexts, t } from '../ui/texts.ts';
-import { BackgroundPort } from './backgroundPort.ts';
 import { fileNameOf, saveFile } from './files.ts';
 import { followTheme, inspectedTab } from './inspectedTab.ts';
 import { OBJECT_CLASSES, type ObjectClass } from './model/objectClass.ts';
@@ -74,11 +75,12 @@ function record(): void {
   reloadButton.hidden = false;
   reloadButton.addEventListener('click', () => tab.reload());
   tab.listen((request) => panel.request(request), (url) => panel.navigated(url));
-  const port = new BackgroundPort({ type: 'watch', tabId: tab.tabId, isRecording: true }, (news) => panel.hear(news));
+  const wish = (): PanelWish => ({ type: 'watch', tabId: tab.tabId, isRecording: panel.isRecording });
+  const say = steadyPort<PanelWish>(PANEL_PORT, (news: PanelNews) => panel.hear(news), (sayFirst) => sayFirst(wish()));
   recordButton.addEventListener('click', () => {
     panel.isRecording = !panel.isRecording;
     recordButton.ariaPressed = String(panel.isRecording);
-    port.record(panel.isRecording);
+    say(wish());
   });
   clearButton.addEventListener('click', () => {
     panel.clear();

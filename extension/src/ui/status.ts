@@ -1,14 +1,9 @@
 import { STATUS_PORT, type PopupQuestion, type TabStatus } from '../messages/status.ts';
-
-/** A background script that ends is woken, but not in a tight loop when it can not start. */
-const RECONNECT_MS = 1_000;
+import { steadyPort } from './steadyPort.ts';
 
 /** Calls now, and whenever the background script may have another answer; one that has ended may have started anew. */
 export function watchStatus(changed: () => void): void {
-  const port = chrome.runtime.connect({ name: STATUS_PORT });
-  port.onMessage.addListener(changed);
-  port.onDisconnect.addListener(() => setTimeout(() => watchStatus(changed), RECONNECT_MS));
-  changed();
+  steadyPort(STATUS_PORT, changed, changed);
 }
 
 /** Null where nobody answers: the background script is starting, or the extension was just updated. */

@@ -135,6 +135,17 @@ describe('DocumentModel', () => {
       expect([model.mustWait(A), model.takeFar(), model.takeFar()]).toEqual([expected, expected ? [A] : [], []]);
     });
 
+    it('one that is asked for after the layout waits for its element while that may yet be parsed', () => {
+      const model = saving();
+      model.layout(layout({}));
+      model.hold(A, 0);
+      model.looks += 1;
+      model.layout(layout({}, { look: 1 }));
+      expect([model.mustWait(A), urlsOf(model.release(IDLE))]).toEqual([true, []]);
+      model.layout(layout({}, { look: 1, isParsed: true }));
+      expect([model.mustWait(A), urlsOf(model.release(IDLE))]).toEqual([false, [A]]);
+    });
+
     it('in a document that nobody sees every one is to be left, once all elements are there', () => {
       const model = saving(A);
       model.layout(layout({}, { view: null, isVisible: false }));

@@ -95,10 +95,11 @@ export class DocumentModel {
     [this.isVisible, this.isParsed] = [isVisible, isParsed];
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
-    // no element of the document names it; before the layout what is not parsed yet is asked for, too. A style draws with
-    // it elsewhere, or a script has asked for it ahead
+    // no element of the document names it; before the layout what is not parsed yet is asked for, too, and rarely after it.
+    // A style draws with it elsewhere, or a script has asked for it ahead
     const unnamed: Placement = isWhole ? { state: 'undisplayed', near: view } : { state: 'styled' };
-    for (const { url, look, isLate } of this.held.values()) if ((isParsed || isLate) && look <= looked && !this.placements.has(url)) this.placements.set(url, unnamed);
+    const isAll = (isLate: boolean): boolean => isParsed || (isLate && this.leavesBeyondPx === null);
+    for (const { url, look, isLate } of this.held.values()) if (isAll(isLate) && look <= looked && !this.placements.has(url)) this.placements.set(url, unnamed);
   }
 
   /** Whether the first screen waits for this image, as far as is known now. */

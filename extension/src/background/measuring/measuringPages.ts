@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringOptions, type Subject } from '../../messages/measuring.ts';
 import { log } from '../log.ts';
-import { isOwnPage } from '../popups.ts';
+import { isOwnPage } from '../ownPages.ts';
 import { MeasuringRequestSchema } from './measurementSchema.ts';
 
 export interface MeasuringControl {

@@ -18,7 +18,6 @@ class FakeFirefox {
         onRequest: {
           addListener: (listener: HoldOrPass<FirefoxProxyRequest>, { urls }: { urls: string[] }) => ([this.request, this.urls] = [listener, urls]),
           removeListener: () => (this.request = null),
-          hasListener: () => this.request !== null,
         },
       },
     });
@@ -33,8 +32,8 @@ class FakeFirefox {
   }
 
   /** @returns whether the request is held now, and a promise of its end */
-  ask(documentId: string, url = URL_A, details: Partial<FirefoxProxyRequest> = {}): { held: boolean; gone: () => boolean } {
-    const answer = this.request?.({ requestId: url, documentId, url, tabId: TAB, frameId: 0, type: 'image', ...details });
+  ask(documentId: string | undefined, url = URL_A, details: Partial<FirefoxProxyRequest> = {}): { held: boolean; gone: () => boolean } {
+    const answer = this.request?.({ requestId: url, ...(documentId !== undefined && { documentId }), url, tabId: TAB, frameId: 0, type: 'image', ...details });
     let gone = answer === undefined;
     void answer?.then(() => (gone = true));
     return { held: answer !== undefined, gone: () => gone };
@@ -95,10 +94,18 @@ describe('Firefox gate', () => {
     expect(firefox.ask('old').held).toBe(false);
   });
 
-  it('takes one navigation for one document', () => {
+  it('holds in a new document whatever the one before it asks for as it goes', () => {
     firefox.navigate();
+    firefox.ask('old', 'http://images.test/left.gif');
     expect(firefox.ask('new').held).toBe(true);
-    expect(firefox.ask('other').held).toBe(false);
+  });
+
+  it('holds in the frames of a page until another page comes', () => {
+    firefox.navigate();
+    firefox.navigate(2);
+    expect(firefox.ask('frame', URL_A, { frameId: 2 }).held).toBe(true);
+    firefox.navigate();
+    expect(firefox.ask('other', URL_A, { frameId: 2 }).held).toBe(false);
   });
 
   it('does not hold where Firefox runs no content scripts', () => {
@@ -106,9 +113,11 @@ describe('Firefox gate', () => {
     expect(firefox.ask('d', URL_A, { documentUrl: 'https://addons.mozilla.org/de/firefox/' }).held).toBe(false);
   });
 
-  it('does not hold what belongs to no tab', () => {
+  it('does not hold what belongs to no tab, or to no document', () => {
     connected.add('d');
+    firefox.navigate();
     expect(firefox.ask('d', URL_A, { tabId: -1 }).held).toBe(false);
+    expect(firefox.ask(undefined).held).toBe(false);
   });
 
   it('stops holding when no content script comes', async () => {

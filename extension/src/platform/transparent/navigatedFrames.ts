@@ -1,6 +1,6 @@
 /**
- * Frames that were navigated under our eyes and whose new document has not asked for an image yet. It tells documents that may be held from those
- * that were there before this event page was: their content script talks to nobody, so nobody could rank what they ask for.
+ * Frames whose document has come under our eyes. It tells documents that may be held from those that were there before
+ * this event page was: their content script talks to nobody, so nobody could rank what they ask for.
  */
 export class NavigatedFrames {
   private readonly framesByTab = new Map<number, Set<number>>();
@@ -17,9 +17,8 @@ export class NavigatedFrames {
     chrome.tabs.onRemoved.addListener((tabId) => this.framesByTab.delete(tabId));
   }
 
-  /** @returns whether the frame was navigated; the next call for it answers no */
-  take(tabId: number, frameId: number): boolean {
-    return this.framesByTab.get(tabId)?.delete(frameId) ?? false;
+  has(tabId: number, frameId: number): boolean {
+    return this.framesByTab.get(tabId)?.has(frameId) === true;
   }
 
   private add(tabId: number, frameId: number): void {

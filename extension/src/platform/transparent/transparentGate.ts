@@ -51,7 +51,8 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   hold(true);
 
   function holdOrPass(request: Request): Promise<undefined> | undefined {
-    if (request.tabId < 0) return undefined;
+    // what a browser asks for before a document is there (Early Hints, RFC 8297) has no content script either
+    if (request.tabId < 0 || request.documentId === undefined) return undefined;
     const key = documentKeyOf(request);
     const document = documents.get(key) ?? begin(key, request);
     const url = withoutFragment(request.url);
@@ -69,8 +70,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
 
   /** @returns null when nothing of the document may be held */
   function begin(key: DocumentKey, request: Request): HeldDocument | null {
-    const isNew = navigated.take(request.tabId, request.frameId);
-    if (event.isWithoutContentScripts(request) || !(isNew || host.isConnected(key))) return null;
+    if (event.isWithoutContentScripts(request) || !(host.isConnected(key) || navigated.has(request.tabId, request.frameId))) return null;
     const document = new HeldDocument((url) => host.gaveUp(key, url));
     documents.set(key, document);
     setTimeout(() => {
