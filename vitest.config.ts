@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const PARTS = '{shared,helper,relay,extension,e2e,scripts}';
 /** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
@@ -14,8 +15,24 @@ const POLL_TIMEOUT_MS = 30_000;
 /** Most processes that tests start are Node's, of the same modules each time. */
 const ENV = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'build/compile-cache') };
 
+/** Files that take half a minute and more, the longest first. */
+const LONG = [
+  'e2e/bench/bench', 'e2e/measure/measure', 'e2e/screens/screens', 'e2e/gate/faults', 'e2e/gate/documents', 'e2e/firefox/gate', 'e2e/gate/images', 'e2e/bench/fwp/page/page', 'e2e/soak/soak', 'e2e/firefox/proxy',
+  'helper/src/cli/relaySetup/relaySetup',
+];
+
+/** They begin before all others, so that none is left to one worker at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const long = LONG.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.includes(`/${name}.`)));
+    return [...long, ...sorted.filter((file) => !long.includes(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         test: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
 
 const EXTENSION = join(import.meta.dirname, '../../dist/extension/firefox');
 const ORIGIN = 'moz-extension://own/';
@@ -44,7 +45,7 @@ export function startAndroidFirefox(stored: Readonly<Record<string, unknown>> = 
 
   const chrome = {
     runtime: {
-      id: 'firstscreen@firstscreen.org',
+      id: FIREFOX_ADDON_ID,
       onMessage,
       ...eventsOf('onConnect', 'onInstalled', 'onUpdateAvailable'),
       getURL: (path: string) => ORIGIN + path,

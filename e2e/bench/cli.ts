@@ -1,9 +1,8 @@
 /** The benchmark: npm run bench, npm start. docs/benchmarks.md says what is measured and how. */
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FirstscreenError } from '../../shared/src/errors.ts';
+import { outOf, runMain } from './commandLine.ts';
 import { ensureDemoPages } from './demoPages.ts';
-import { BenchError } from './errors.ts';
 import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
@@ -17,14 +16,12 @@ import { writeResults } from './writeResults.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const EXIT_ERROR = 1;
-const EXIT_OPTION = 2;
 const EXIT_INTERRUPTED = 130;
 const MS_PER_MINUTE = 60_000;
 
 async function main(): Promise<number> {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const options = parseOptions(process.argv.slice(2), join('out', `bench-${stamp}`), await hasBbr());
-  if (options.help) {
+  const options = parseOptions(process.argv.slice(2), outOf('bench'), await hasBbr());
+  if (options === null) {
     process.stdout.write(USAGE);
     return 0;
   }
@@ -68,14 +65,4 @@ function onSignals(testbed: RunningTestbed): void {
   process.on('exit', () => testbed.kill());
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (error instanceof FirstscreenError || error instanceof BenchError) {
-    process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
-    process.exitCode = error.code === 'E_OPTION' || error.code === 'E_PAGES' || error.code === 'E_RESUME' || error.code.startsWith('E_LINK_OPTION') ? EXIT_OPTION : EXIT_ERROR;
-  } else {
-    process.stderr.write(`E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exitCode = EXIT_ERROR;
-  }
-}
+await runMain(main);

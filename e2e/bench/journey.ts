@@ -34,15 +34,16 @@ export type LoadPage = (link: PageLink | null, earlier: readonly Artifacts[]) =>
  * Goes through a site by links in view, from the entry on, and gathers each page.
  *
  * @param documents as of `siteDocuments`
+ * @param thinkMs from the end of a load until the pointer moves
  * @throws LoadFailure NO_JOURNEY when no link of the entry leads to another page
  */
-export async function travel(page: MeasuredPage, documents: ReadonlySet<string>, load: LoadPage): Promise<Artifacts[]> {
+export async function travel(page: MeasuredPage, documents: ReadonlySet<string>, load: LoadPage, thinkMs = THINK_MS): Promise<Artifacts[]> {
   const pages: Artifacts[] = [];
   for (let link: PageLink | null = null; pages.length === 0 || link !== null; ) {
     pages.push(await load(link, pages));
     if (pages.length === MAX_PAGES) break;
     link = nextLink(v.parse(Links, await page.evaluate(`(${collectLinks.toString()})()`)), documents, pages.map(urlOf));
-    if (link !== null) await sleep(THINK_MS);
+    if (link !== null) await sleep(thinkMs);
   }
   if (pages.length === 1) throw new LoadFailure('NO_JOURNEY', 'no link in view leads to another recorded page of the site');
   return pages;

@@ -16,11 +16,16 @@ export async function versions(root: string, browsers: { readonly chromium: stri
   const [chromium, firefox, commit, packageJson] = await Promise.all([
     output(browsers.chromium, ['--version']),
     output(browsers.firefox, ['--version']),
-    output('git', ['-C', root, 'describe', '--always', '--dirty']),
+    commitOf(root),
     readFile(`${root}/package.json`, 'utf8'),
   ]);
   const { version } = JSON.parse(packageJson) as { version: string };
   return { firstscreen: version, commit, chromium, firefox, node: process.version };
+}
+
+/** Of a checkout. */
+export function commitOf(root: string): Promise<string> {
+  return output('git', ['-C', root, 'describe', '--always', '--dirty']);
 }
 
 async function output(command: string, options: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { FirstscreenError } from '../../shared/src/errors.ts';
 import { PART_NAMES } from '../../shared/src/parts.ts';
 import { schemeWithoutStock } from './baselines.ts';
+import { MAX_SEED, oneOf, optionError, positiveNumber, wholeNumber } from './optionValues.ts';
 import { INSTALLED_FORM, RELAYED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
@@ -35,7 +35,10 @@ export interface BenchOptions {
   readonly demo: boolean;
 }
 
-export type ParsedOptions = { readonly help: true } | ({ readonly help: false } & BenchOptions);
+/** Of a run that is a part of another benchmark, which says what is left out here. */
+export const PART_OF_ANOTHER = {
+  pages: [], protocol: 'recorded', viewport: { width: 1_366, height: 768 }, limitMinutes: null, resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+} as const satisfies Partial<BenchOptions>;
 
 export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 
@@ -85,7 +88,6 @@ const DEMO_LIMIT_MINUTES = 3;
 const DEFAULT_RUNS = 5;
 const MIN_VIEWPORT_PX = 100;
 const MAX_VIEWPORT_PX = 8_192;
-const MAX_SEED = 2 ** 31 - 1;
 /** A relay stands near the servers, but not beside them: in another data centre of the same region. */
 const RELAY_RTT_MS = 30;
 const MAX_RELAY_RTT_MS = 1_000;
@@ -93,14 +95,14 @@ const MAX_RELAY_RTT_MS = 1_000;
 const WITHOUT = '-no-';
 
 /**
- * The command line as options. Pure.
+ * The command line as options; null: help is wanted. Pure.
  *
  * @param canRelay whether this machine can show the demonstration with a relay, too
  * @throws FirstscreenError E_OPTION for anything that can not be meant
  */
-export function parseOptions(argv: readonly string[], defaultOut: string, canRelay: boolean): ParsedOptions {
+export function parseOptions(argv: readonly string[], defaultOut: string, canRelay: boolean): BenchOptions | null {
   const { values, positionals } = readArguments(argv);
-  if (values.help) return { help: true };
+  if (values.help) return null;
   const demo = values.demo ?? false;
   if (values.resume !== undefined && values.out !== undefined) throw optionError('--resume and --out name two directories', 'leave --out away: a continued run stays where it is');
   const pages = [...(values.pages ?? []), ...positionals];
@@ -108,7 +110,6 @@ export function parseOptions(argv: readonly string[], defaultOut: string, canRel
   const schemes = comparable(parseSchemes(values.schemes ?? shown.join(',')));
   if (pages.length === 0 && !demo) throw optionError('no pages were named', 'name WARC files or directories with --pages, or use --demo');
   return {
-    help: false,
     pages: pages.length > 0 ? pages : [DEMO_PAGES],
     profile: values.profile ?? '3g-fast',
     schemes,
@@ -173,6 +174,13 @@ export function parseSchemes(text: string): Scheme[] {
   });
 }
 
+/** Schemes of a benchmark whose first one is the baseline of the others. @throws FirstscreenError E_OPTION */
+export function parseComparison(text: string, option: string): Scheme[] {
+  const schemes = parseSchemes(text);
+  if (schemes.length < 2) throw optionError(`${option} names one scheme only`, 'name the baseline and what is compared with it, for instance conv,all');
+  return schemes;
+}
+
 function comparable(schemes: Scheme[]): Scheme[] {
   const lonely = schemeWithoutStock(schemes);
   if (lonely !== null) throw optionError(`--schemes has no stock before ${lonely.label} in the same kind of visit`, `put ${lonely.stock} before it`);
@@ -206,36 +214,6 @@ function parseViewport(text: string): { width: number; height: number } {
   return { width, height };
 }
 
-export function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
-  const found = known.find((candidate) => candidate === value);
-  if (found === undefined) throw optionError(`${option} does not know "${value}"`, `use ${known.join(', ')}`);
-  return found;
-}
-
-export function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
-  return value;
-}
-
-/** The link says which names there are; here it is only kept from being taken for an option. */
-export function profileName(text: string): string {
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(text)) throw optionError(`--profile "${text}" is no name`, 'build/bin/firstscreen-link --list-profiles has them');
-  return text;
-}
-
-export function positiveNumber(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw optionError(`${option} ${text} is no time`, 'write a number above 0');
-  return value;
-}
-
 function secondsToMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
-}
-
-export function optionError(message: string, next: string): FirstscreenError {
-  return new FirstscreenError('E_OPTION', `Reading the options of the benchmark: ${message}.`, next);
 }

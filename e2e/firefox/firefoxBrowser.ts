@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
+import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
@@ -13,14 +15,12 @@ const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
-const HELPER_NAME = 'org.firstscreen.helper';
 const POLL_MS = 50;
-const ADDON_ID = 'firstscreen@firstscreen.org';
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 
 const PREFERENCES = {
-  'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
+  'extensions.webextensions.uuids': JSON.stringify({ [FIREFOX_ADDON_ID]: PAGE_HOST }),
   'network.dns.localDomains': `${OWN_HOST},${OTHER_HOST}`,
   // each visit is a first one
   'browser.cache.disk.enable': false,
@@ -55,7 +55,7 @@ export class FirefoxBrowser {
       makeCertificateStore(profile);
       prepareStore(profile);
     }
-    if (helper !== undefined) await writeHelper(home, helper);
+    if (helper !== undefined) await writeFirefoxHelper(home, helper);
     const browser = await puppeteer.launch({
       browser: 'firefox',
       executablePath: FIREFOX,
@@ -123,13 +123,4 @@ interface FirefoxOptions {
   readonly preferences?: Readonly<Record<string, unknown>>;
   /** Adds to the certificates of its profile, which is a directory of Network Security Services. */
   readonly prepareStore?: (store: string) => void;
-}
-
-async function writeHelper(home: string, script: string): Promise<void> {
-  const program = path.join(home, 'helper');
-  await writeFile(program, script, { mode: 0o755 });
-  const manifests = path.join(home, '.mozilla/native-messaging-hosts');
-  await mkdir(manifests, { recursive: true });
-  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_extensions: [ADDON_ID] };
-  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
 }

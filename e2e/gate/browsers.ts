@@ -1,11 +1,13 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
 import { installHelper } from '../browsers/extension.ts';
+import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
+import { CHROMIUM_EXTENSION_ID, chromiumOrigin } from '../../shared/src/protocol/identity.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
@@ -14,8 +16,6 @@ const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extens
 /** As users load it. */
 const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/chromium');
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
-const HELPER_NAME = 'org.firstscreen.helper';
-const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
 
 const SWITCHES = [
@@ -62,11 +62,11 @@ export class Installation {
   }
 
   get extensionId(): string {
-    return this.managed?.extensionId ?? UNPACKED_EXTENSION_ID;
+    return this.managed?.extensionId ?? CHROMIUM_EXTENSION_ID;
   }
 
   get origin(): string {
-    return `chrome-extension://${this.extensionId}/`;
+    return chromiumOrigin(this.extensionId);
   }
 
   async remove(): Promise<void> {
@@ -115,7 +115,7 @@ export class TestBrowser {
 
   private static async launch({ origin, installation, helper, environment = {} }: Launch): Promise<TestBrowser> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-gate-'));
-    if (helper !== null && installation !== null) await writeHelper(dir, helper, installation.origin);
+    if (helper !== null && installation !== null) await writeChromiumHelper(dir, helper, installation.origin);
     const managed = installation?.managed ?? null;
     if (managed !== null) await copyInstalledExtension(managed, dir);
     const isUnpacked = installation !== null && managed === null;
@@ -177,14 +177,4 @@ async function changeSettings(settings: object): Promise<void> {
   const { runtime, storage } = (globalThis as unknown as Chrome).chrome;
   await storage.local.set(settings);
   await new Promise((answered) => runtime.onMessage.dispatch({ type: 'status', tabId: -1 }, { id: runtime.id, url: runtime.getURL('') }, answered));
-}
-
-async function writeHelper(dir: string, script: string, extensionOrigin: string): Promise<void> {
-  const program = path.join(dir, 'helper');
-  await writeFile(program, script);
-  await chmod(program, 0o755);
-  const manifests = path.join(dir, 'NativeMessagingHosts');
-  await mkdir(manifests, { recursive: true });
-  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_origins: [extensionOrigin] };
-  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
 }

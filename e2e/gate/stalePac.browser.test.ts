@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension } from '../browsers/managedBrowser.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { Installation, type Chrome } from './browsers.ts';
 
 const HOST = 'page.test';
@@ -62,11 +63,8 @@ describe('Chromium after a crash', () => {
   }
 
   it('sends nothing to who has taken the port of the dead helper', async () => {
-    const manifest = path.join(dir, 'NativeMessagingHosts/org.firstscreen.helper.json');
-    await mkdir(path.dirname(manifest), { recursive: true });
     if (installation.managed !== null) await copyInstalledExtension(installation.managed, dir);
-    await writeFile(path.join(dir, 'helper'), helper.script, { mode: 0o755 });
-    await writeFile(manifest, JSON.stringify({ name: 'org.firstscreen.helper', description: 'test', path: path.join(dir, 'helper'), type: 'stdio', allowed_origins: [installation.origin] }));
+    await writeChromiumHelper(dir, helper.script, installation.origin);
     const browser = await start('about:blank');
     const context = browser.contexts()[0];
     if (context === undefined) throw new Error('no browser');
@@ -92,7 +90,7 @@ describe('Chromium after a crash', () => {
     const foreign = await listen(helperPort, (what) => seen.push(what));
     try {
       // the window is longest with a helper that never answers
-      await rm(manifest);
+      await rm(path.join(dir, 'NativeMessagingHosts'), { recursive: true });
       const restarted = await start(url('restored'));
       await until(() => Promise.resolve(requests.includes('/restored') || seen.length > 0 ? true : null));
       expect(seen).toEqual([]);

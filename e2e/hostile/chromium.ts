@@ -1,7 +1,9 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
+import { chromiumOrigin } from '../../shared/src/protocol/identity.ts';
+import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { bundleOf } from './settings.ts';
@@ -10,7 +12,6 @@ import type { Tab } from './tab.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = bundleOf('chromium');
-const HELPER_NAME = 'org.firstscreen.helper';
 const POLL_MS = 20;
 const WORKER_LIMIT_MS = 10_000;
 export const VIEWPORT = { width: 800, height: 600 };
@@ -32,7 +33,8 @@ export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
   const managed = setup.mode === 'stock' ? null : await (installed ??= createManagedBrowser(CHROMIUM, EXTENSION_DIR, setup.dir));
   if (managed !== null) {
     await copyInstalledExtension(managed, profile);
-    await writeHelper(profile, setup, managed);
+    const script = setup.helper(managed.extensionId);
+    if (script !== null) await writeChromiumHelper(profile, script, chromiumOrigin(managed.extensionId));
   }
   const browser = await puppeteer.launch({
     browser: 'chrome', executablePath: managed?.executable ?? CHROMIUM, pipe: true, defaultViewport: VIEWPORT, ignoreDefaultArgs: true,
@@ -104,16 +106,4 @@ async function stopWorkerOf(popup: Page, extensionId: string): Promise<void> {
   } finally {
     await session.detach();
   }
-}
-
-async function writeHelper(profile: string, { helper }: BedSetup, { extensionId }: ManagedBrowser): Promise<void> {
-  const script = helper(extensionId);
-  if (script === null) return;
-  const program = path.join(profile, 'helper');
-  await writeFile(program, script);
-  await chmod(program, 0o755);
-  const manifests = path.join(profile, 'NativeMessagingHosts');
-  await mkdir(manifests, { recursive: true });
-  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_origins: [`chrome-extension://${extensionId}/`] };
-  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
 }

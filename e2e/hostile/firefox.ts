@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
+import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
@@ -13,15 +15,13 @@ import { trustAuthorityOf } from './bedHelper.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = bundleOf('firefox');
-const HELPER_NAME = 'org.firstscreen.helper';
-const ADDON_ID = 'firstscreen@firstscreen.org';
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 const POLL_MS = 50;
 const POPUP_LIMIT_MS = 20_000;
 const ERROR_CODES = /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/;
 const PREFERENCES = {
-  'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
+  'extensions.webextensions.uuids': JSON.stringify({ [FIREFOX_ADDON_ID]: PAGE_HOST }),
   'network.trr.mode': 5,
   'security.default_personal_cert': 'Select Automatically',
   'dom.disable_open_during_load': false,
@@ -41,7 +41,8 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
   makeCertificateStore(profile);
   fillCertificateStore(profile, setup.certificates);
   trustAuthorityOf(setup.trustedHome, profile);
-  await writeHelper(home, setup);
+  const script = setup.helper(FIREFOX_ADDON_ID);
+  if (script !== null) await writeFirefoxHelper(home, script);
   const browser = await puppeteer.launch({
     browser: 'firefox', executablePath: FIREFOX, headless: true, defaultViewport: VIEWPORT, userDataDir: profile, extraPrefsFirefox: PREFERENCES, networkEnabled: setup.tellsFailures,
     // for the pages of the extension
@@ -96,16 +97,6 @@ async function openPopup(page: Page): Promise<Page> {
     await sleep(POLL_MS);
   }
   return page;
-}
-
-async function writeHelper(home: string, { helper }: BedSetup): Promise<void> {
-  const script = helper(ADDON_ID);
-  if (script === null) return;
-  const program = path.join(home, 'helper');
-  await writeFile(program, script, { mode: 0o755 });
-  const manifests = path.join(home, '.mozilla/native-messaging-hosts');
-  await mkdir(manifests, { recursive: true });
-  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify({ name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_extensions: [ADDON_ID] }));
 }
 
 /** One after the other: Firefox fails to open a tab while another one closes (DiscardedBrowsingContextError). */

@@ -2,10 +2,9 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { FirstscreenError } from '../../shared/src/errors.ts';
-import { BINARIES, overLink } from '../bench/driver/overLink.ts';
+import { besideHosting } from '../bench/besideHosting.ts';
+import { outOf, runMain } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
-import { linkOptions } from '../bench/linkOptions.ts';
 import { findPages } from '../bench/pages.ts';
 import { Results } from '../bench/results.ts';
 import { agreementTable, agreements, type MeasuredPage } from './agreement.ts';
@@ -15,16 +14,14 @@ import { WorkerOutput, type WorkerPlan } from './workerPlan.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXIT_ERROR = 1;
-const EXIT_OPTION = 2;
 /** Of a page, and for each of its loads. */
 const PAGE_LIMIT_MS = 120_000;
 const LOAD_LIMIT_MS = 120_000;
 const LOADS_A_PAIR = 2;
 
 async function main(): Promise<number> {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const options = parseOptions(process.argv.slice(2), join('out', `measured-${stamp}.json`));
-  if (options.help) {
+  const options = parseOptions(process.argv.slice(2), `${outOf('measured')}.json`);
+  if (options === null) {
     process.stdout.write(USAGE);
     return 0;
   }
@@ -53,29 +50,12 @@ async function measure({ pages, browser, profile, protocol, pairs, seed }: Check
       throw new BenchError('E_BUILD', `Starting the check: ${part} is missing`, 'run it by npm (npm run check:measure), which builds what is missing', { cause });
     });
   }
-  const output = await overLink({
-    options: linkOptions(profile),
-    seed,
-    commands: async (directory) => {
-      const caDir = join(directory, 'ca');
-      await mkdir(caDir);
-      const hostingSocket = join(directory, 'hosting.sock');
-      const plan: WorkerPlan = { pages: files.map(({ name, path }) => ({ name, path })), browser, protocol, pairs, limitMs: PAGE_LIMIT_MS + LOADS_A_PAIR * pairs * LOAD_LIMIT_MS, caDir, hostingSocket, directory, chromium: CHROMIUM, ...parts };
-      const planFile = join(directory, 'plan.json');
-      await writeFile(planFile, JSON.stringify(plan));
-      return {
-        near: [process.execPath, join(import.meta.dirname, 'worker.ts'), planFile],
-        far: [join(BINARIES, 'firstscreen-hosting'), '--ca-dir', caDir, '--control', hostingSocket, '--protocol', protocol],
-      };
-    },
+  const output = await besideHosting({
+    profile, seed, protocol,
+    main: join(import.meta.dirname, 'worker.ts'),
+    plan: (place): WorkerPlan => ({ ...place, pages: files.map(({ name, path }) => ({ name, path })), browser, protocol, pairs, limitMs: PAGE_LIMIT_MS + LOADS_A_PAIR * pairs * LOAD_LIMIT_MS, chromium: CHROMIUM, ...parts }),
   });
   return v.parse(WorkerOutput, JSON.parse(output));
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isCoded = error instanceof FirstscreenError || error instanceof BenchError;
-  process.stderr.write(isCoded ? `${error.code}: ${error.message}\n  next: ${error.next}\n` : `E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = isCoded && (error.code === 'E_OPTION' || error.code === 'E_PAGES') ? EXIT_OPTION : EXIT_ERROR;
-}
+await runMain(main);

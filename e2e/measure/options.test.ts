@@ -5,11 +5,11 @@ const parse = (...argv: string[]): ReturnType<typeof parseOptions> => parseOptio
 
 describe('the options of the check', () => {
   it('are those of the form that users install, unless told otherwise', () => {
-    expect(parse('--pages', 'a.warc')).toEqual({ help: false, pages: ['a.warc'], browser: 'chromium', profile: '3g-fast', protocol: 'recorded', pairs: 8, seed: 1, results: null, scheme: 'all-again', out: 'out/measured.json' });
+    expect(parse('--pages', 'a.warc')).toEqual({ pages: ['a.warc'], browser: 'chromium', profile: '3g-fast', protocol: 'recorded', pairs: 8, seed: 1, results: null, scheme: 'all-again', out: 'out/measured.json' });
     expect(parse('a.warc', '--browser', 'firefox')).toMatchObject({ protocol: 'http1', scheme: 'firefox-pf-again' });
   });
 
-  it('are not needed to ask for help', () => expect(parse('--help')).toEqual({ help: true }));
+  it('are not needed to ask for help', () => expect(parse('--help')).toBeNull());
 
   it.each([
     ['no page', []],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { oneOf, optionError, PROTOCOLS, wholeNumber, type Protocol } from '../bench/options.ts';
+import { PROTOCOLS, type Protocol } from '../bench/options.ts';
+import { MAX_SEED, oneOf, optionError, wholeNumber } from '../bench/optionValues.ts';
 
 export const BROWSERS = ['chromium', 'firefox'] as const;
 
@@ -17,8 +18,6 @@ export interface CheckOptions {
   readonly scheme: string;
   readonly out: string;
 }
-
-export type ParsedCheckOptions = { readonly help: true } | ({ readonly help: false } & CheckOptions);
 
 export const USAGE = `Usage: npm run check:measure -- --pages PATH... [options]
 
@@ -40,21 +39,19 @@ with the benchmark: the browser's median ratio has to lie within the benchmark's
 `;
 
 const MAX_PAIRS = 50;
-const MAX_SEED = 2 ** 31 - 1;
 
 /**
- * The command line as options. Pure.
+ * The command line as options; null: help is wanted. Pure.
  *
  * @throws FirstscreenError E_OPTION for anything that can not be meant
  */
-export function parseOptions(argv: readonly string[], defaultOut: string): ParsedCheckOptions {
+export function parseOptions(argv: readonly string[], defaultOut: string): CheckOptions | null {
   const { values, positionals } = readArguments(argv);
-  if (values.help) return { help: true };
+  if (values.help === true) return null;
   const pages = [...(values.pages ?? []), ...positionals];
   if (pages.length === 0) throw optionError('no pages were named', 'name WARC files or directories with --pages');
   const browser = oneOf('--browser', values.browser ?? 'chromium', BROWSERS);
   return {
-    help: false,
     pages,
     browser,
     profile: values.profile ?? '3g-fast',

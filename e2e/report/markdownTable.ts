@@ -3,6 +3,7 @@ import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import type { Results } from '../bench/results.ts';
 import { formatBytes, formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
+import { tableLines } from './markdown.ts';
 import { oraclePages, pageRows, type PageRow } from './pageRows.ts';
 import { stepRows } from './stepRows.ts';
 
@@ -24,15 +25,14 @@ function schemeTable(results: Results, scheme: string): string {
   const overall = results.comparisons.filter((comparison) => comparison.scheme === scheme);
   const baseline = overall[0]?.baseline ?? '';
   const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT 95 %', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
-  const lines = rows.map((row) => pageCells(row));
-  const totals = overall.map(({ metric, overall: { value, low, high } }) => `| ${METRICS[metric as Metric]} | ${formatRatio3(value)} | ${formatRatio3(low)} to ${formatRatio3(high)} |`);
+  const totals = overall.map(({ metric, overall: { value, low, high } }) => [METRICS[metric as Metric], formatRatio3(value), `${formatRatio3(low)} to ${formatRatio3(high)}`]);
   const harm = overall
     .filter(({ metric }) => HARM_METRICS.includes(metric as Metric))
     .map(({ metric, pages }) => `- ${METRICS[metric as Metric]} above ${HARM_RATIO}: ${harmedPages(pages).map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ') || 'none'} (of ${pages.length} pages)`);
   return [
     `### ${scheme} against ${baseline}`, '',
-    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '', `- ${oracleLine(oraclePages(rows))}`, ...harm, '',
-    tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), '',
+    ...tableLines(['median over pages', 'ratio', '95 % interval'], totals), '', `- ${oracleLine(oraclePages(rows))}`, ...harm, '',
+    ...tableLines(header, rows.map(pageCells)), '',
     ...journeyLines(rows, baseline, scheme),
   ].join('\n');
 }
@@ -55,11 +55,7 @@ function journeyLines(rows: readonly PageRow[], baseline: string, scheme: string
   ]));
   if (lines.length === 0) return [];
   const header = ['journey', 'page', ...['ISRT', 'Speed Index', 'All objects', 'Bytes', 'needed+waste+idle'].flatMap((name) => [`${name} ${baseline}`, `${name} ${scheme}`])];
-  return [tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), ''];
-}
-
-function tableLine(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [...tableLines(header, lines), ''];
 }
 
 function formatRatio3(value: number | null): string {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseGoTestEvents } from './go-test-events.ts';
 import type { Outcome } from './outcome.ts';
@@ -7,7 +7,7 @@ import { vitestOutcome, type VitestRecord } from './vitest-outcome.ts';
 import { RECORD_PATH_VARIABLE } from './vitest-reporter.ts';
 
 /** Runs a command in the checkout; bound to its root, the time left and the interrupt by scripts/test.ts. */
-export type Runner = (command: string, args: readonly string[], options?: Partial<Pick<CommandOptions, 'cwd' | 'env' | 'show'>>) => Promise<CommandResult>;
+export type Runner = (command: string, args: readonly string[], options?: Partial<Pick<CommandOptions, 'cwd' | 'env' | 'show' | 'givesWay'>>) => Promise<CommandResult>;
 
 /** One heading of a test run. */
 export interface Check {
@@ -49,14 +49,14 @@ function tool(key: string, heading: string, limitMinutes: number, command: strin
   };
 }
 
-function goTests(key: string, heading: string, limitMinutes: number, cwd: string): Check {
+function goTests(key: string, heading: string, limitMinutes: number, cwd: string, packages: readonly string[] = ['./...'], givesWay = false): Check {
   return {
     key,
     heading,
     limitMinutes,
     async run(runner) {
       // Go remembers results, but not of what a test builds and starts itself.
-      const result = await runner('go', ['test', '-json', '-count=1', './...'], { cwd });
+      const result = await runner('go', ['test', '-json', '-count=1', `-timeout=${limitMinutes}m`, ...packages], { cwd, givesWay });
       return runnerOutcome(heading, result, parseGoTestEvents(result.stdout));
     },
   };
@@ -85,10 +85,12 @@ export type Stage = readonly (readonly Check[])[];
 export function allStages(root: string): readonly Stage[] {
   const e2e = join(root, 'e2e');
   const driver = join(root, 'helper/driver');
+  const inSystems = ['qemu', 'packaging'];
+  const driverParts = readdirSync(driver, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() && !inSystems.includes(entry.name) ? [`./${entry.name}/...`] : []));
   return [
     // each of these tools uses one processor
     [
-      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0'])],
+      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--ignore-pattern', 'e2e/', '--max-warnings', '0'])],
       [
         tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
         tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e']),
@@ -96,12 +98,16 @@ export function allStages(root: string): readonly Stage[] {
         tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
         tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
         tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], driver),
+        tool('linte2e', 'Lint of the test bed (eslint)', 5, 'eslint', ['e2e', '--max-warnings', '0']),
       ],
     ],
     [[goTests('go', 'Go tests', 8, e2e)]],
-    [[goTests('driver', 'Driver tests (Go)', 8, driver)]],
+    [[goTests('driver', 'Driver tests (Go)', 8, driver, driverParts)]],
     [[vitest(root, 'unit', 'Unit and integration tests (vitest)', 8)]],
-    [[vitest(root, 'packages', 'Packages (vitest)', 6)]],
-    [[vitest(root, 'browser', 'Browser tests (vitest)', 21)]],
+    [
+      [vitest(root, 'packages', 'Packages (vitest)', 6), vitest(root, 'browser', 'Browser tests (vitest)', 21)],
+      // browsers wait half of their time, and emulated machines have clocks of their own: how long they take changes nothing in them
+      [goTests('driversystems', 'Driver in whole systems (Go)', 20, driver, inSystems.map((name) => `./${name}/...`), true)],
+    ],
   ];
 }

@@ -35,6 +35,10 @@ describe('running a command', () => {
     expect(result.output).toContain('ENOENT');
   });
 
+  it('lets a command give way', async () => {
+    expect((await runCommand('nice', [], options({ givesWay: true }))).stdout).toBe('19\n');
+  });
+
   it('ends the command and what it started when time is up', async () => {
     const result = await runCommand('sh', ['-c', 'sleep 60 & echo $!; wait'], options({ limitMs: 300 }));
     expect(result.brokenOff).toBe('not done after 0 s');

@@ -1,10 +1,31 @@
 import { seededRandom } from '../../../shared/src/statistics/random.ts';
-import { bootstrap, type Estimate } from '../../../shared/src/statistics/statistics.ts';
+import { bootstrap, median, type Estimate } from '../../../shared/src/statistics/statistics.ts';
+import { tableLines } from '../../report/markdown.ts';
 
 /** What one round gave with the driver, and without. */
 export interface Pair {
   readonly with: number;
   readonly without: number;
+}
+
+/** Runs on a condition: with all of its values. Pure. */
+export function runsOn<Condition extends object, Run extends Condition>(runs: readonly Run[], condition: Condition): Run[] {
+  const names = Object.keys(condition) as (keyof Condition)[];
+  return runs.filter((run) => names.every((name) => run[name] === condition[name]));
+}
+
+/** What two runs of the same round gave; rounds in which one is missing, or gave null, are left out. Pure. */
+export function pairsOf<Run extends { readonly round: number }>(having: readonly Run[], lacking: readonly Run[], value: (run: Run) => number | null): Pair[] {
+  return having.flatMap((run) => {
+    const other = lacking.find(({ round }) => round === run.round);
+    const [own, others] = [value(run), other === undefined ? null : value(other)];
+    return own === null || others === null ? [] : [{ with: own, without: others }];
+  });
+}
+
+/** The median of the pairs' ratios; its interval by resampling pairs. Pure. */
+export function medianRatio(pairs: readonly Pair[], seed: number): Estimate {
+  return bootstrap(pairs, (sample) => median(sample.map((pair) => pair.with / pair.without)), seededRandom(seed));
 }
 
 /** The ratio of the totals; its interval by resampling rounds. Pure. */
@@ -37,8 +58,12 @@ function ratioText(ratio: number): string {
   return Number.isFinite(ratio) ? ratio.toFixed(2) : 'none';
 }
 
+/** Markdown, for docs/results: what was measured, and a row for each result. */
+export function documentText(head: readonly string[], columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [...head.flatMap((text) => [text, '']), tableText(columns, rows)].join('\n');
+}
+
 /** Markdown. */
 export function tableText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (values: readonly string[]): string => `| ${values.join(' | ')} |`;
-  return [line(columns), line(columns.map(() => '---')), ...rows.map(line), ''].join('\n');
+  return [...tableLines(columns, rows), ''].join('\n');
 }

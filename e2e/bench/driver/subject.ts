@@ -1,4 +1,5 @@
 import type { Markup } from '../../report/markup.ts';
+import type { CommandOptions } from '../commandOptions.ts';
 
 /** One of several benchmarks of a command. */
 export interface Subject {
@@ -13,8 +14,7 @@ export interface Prepared {
   measure(): Promise<Measured>;
 }
 
-/** A subject whose options name the directory of its results. @param parse of the options, as `Subject.prepare` has them */
-export function subjectOf<Options extends { readonly out: string }>(usage: string, parse: (argv: readonly string[], defaultOut: string) => Options | null, measure: (options: Options) => Promise<Measured>): Subject {
+export function subjectOf<Options extends { readonly out: string }>({ usage, parse }: CommandOptions<Options>, measure: (options: Options) => Promise<Measured>): Subject {
   return {
     usage,
     prepare(argv, defaultOut) {

@@ -2,15 +2,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as v from 'valibot';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { BenchError } from '../errors.ts';
+import { outOf, runMain } from '../commandLine.ts';
 import { machine } from '../machine.ts';
 import { Progress } from '../progress.ts';
 import type { RunningTestbed } from '../testbedProcess.ts';
 import { figureSvg } from './figureSvg.ts';
 import { figureOf } from './lines.ts';
 import { measure, type Measured } from './measure.ts';
-import { parseOptions, USAGE, type FigureOptions } from './options.ts';
+import { OPTIONS, type FigureOptions } from './options.ts';
 import { planRuns, schemesFor } from './plan.ts';
 import { drawnFigures, figuresHtml, figuresMarkdown } from './report.ts';
 import { FigureResults, RESULTS_VERSION } from './results.ts';
@@ -18,14 +17,12 @@ import type { Sweep } from './sweeps.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const EXIT_ERROR = 1;
-const EXIT_OPTION = 2;
 const EXIT_INTERRUPTED = 130;
 
 async function main(): Promise<number> {
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const options = parseOptions(process.argv.slice(2), join('out', `figures-${stamp}`));
-  if (options.help) {
-    process.stdout.write(USAGE);
+  const options = OPTIONS.parse(process.argv.slice(2), outOf('figures'));
+  if (options === null) {
+    process.stdout.write(OPTIONS.usage);
     return 0;
   }
   return await draw(options);
@@ -106,10 +103,4 @@ class Interruption {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof FirstscreenError || error instanceof BenchError)) throw error;
-  process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
-  process.exitCode = error.code === 'E_OPTION' ? EXIT_OPTION : EXIT_ERROR;
-}
+await runMain(main);

@@ -8,6 +8,7 @@ import type { PageFile } from '../pages.ts';
 import type { Load, Results } from '../results.ts';
 import { supervise, type Supervision } from '../supervise.ts';
 import { cappedHelper } from './cappedHelper.ts';
+import { PART_OF_ANOTHER } from '../options.ts';
 import type { FigureOptions } from './options.ts';
 import type { DrawnPage, TestbedRun } from './plan.ts';
 import type { FigureResults, TestbedResult } from './results.ts';
@@ -27,10 +28,7 @@ export async function measure(root: string, run: TestbedRun, { seed, maxLateMs, 
   const about = { name, profile, helperConnections, schemes: schemes.map(({ label }) => label) };
   const pages = await drawPages(run.pages, seed, join(out, 'pages'));
   const helper = helperConnections === null ? {} : { helperMain: await writeCappedHelper(root, helperConnections, join(out, directory)) };
-  const options = {
-    pages: [], profile, schemes, runs: 1, protocol: 'recorded', viewport: VIEWPORT, seed, limitMinutes: null, resume: false, out: join(out, directory),
-    loadTimeoutMs: null, maxLateMs, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
-  } as const;
+  const options = { ...PART_OF_ANOTHER, profile, schemes, runs: 1, viewport: VIEWPORT, seed, maxLateMs, out: join(out, directory) };
   try {
     const results = await supervise(root, options, pages, { ...supervision, ...helper });
     const error = results.error ?? results.pages.find((page) => page.error !== null)?.error ?? null;

@@ -1,4 +1,5 @@
 import { formatBytes, formatRate } from '../../report/format.ts';
+import { tableLines } from '../../report/markdown.ts';
 import { markup, Markup } from '../../report/markup.ts';
 import { STYLE } from '../../report/style.ts';
 import { figureSvg } from './figureSvg.ts';
@@ -52,7 +53,7 @@ export function figuresMarkdown(results: FigureResults): string {
     '',
     ...drawnFigures(results).flatMap(({ sweep, figure }) => {
       const { head, rows } = tableOf(sweep, figure);
-      return [`### ${sweep.title}`, '', `At every point: ${constantsOf(sweep)}. ${sweep.note ?? ''}`.trim(), '', `The report's ${lowerFirst(sweep.report)}`, '', ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`), ''];
+      return [`### ${sweep.title}`, '', `At every point: ${constantsOf(sweep)}. ${sweep.note ?? ''}`.trim(), '', `The report's ${lowerFirst(sweep.report)}`, '', ...tableLines(head, rows), ''];
     }),
     ...(failures.length === 0 ? [] : ['Failures:', '', ...failures.map((failure) => `- ${failure}`), '']),
   ].join('\n');

@@ -1,4 +1,5 @@
 import type { Estimate } from '../../../shared/src/statistics/statistics.ts';
+import { tableLines } from '../../report/markdown.ts';
 import type { Results } from './results.ts';
 import type { BodyRow, MemoryRow, ReaderRow, SmallRow, Summary } from './summary.ts';
 import type { Verdict } from './targets.ts';
@@ -68,8 +69,7 @@ function readerCells({ receiveBufferBytes, measure, direct, firstscreen, ratio }
 /** Nothing for a part that was not measured. */
 function section(title: string, header: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [`## ${title}`, '', line(header), line(header.map(() => '---')), ...rows.map(line), ''].join('\n');
+  return [`## ${title}`, '', ...tableLines(header, rows), ''].join('\n');
 }
 
 function interval(estimate: Estimate | null, digits: number): string {

@@ -5,10 +5,8 @@ export const RecordingPlan = v.strictObject({
   /** WARC file. */
   page: v.string(),
   protocol: v.string(),
-  /** Where the recording goes. */
-  file: v.string(),
   /** For all that is gone afterwards. */
-  dir: v.string(),
+  directory: v.string(),
   caDir: v.string(),
   hostingSocket: v.string(),
   extensionDir: v.string(),

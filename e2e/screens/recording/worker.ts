@@ -1,5 +1,5 @@
-/** Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads one page without Firstscreen, then with everything that helps, and has the panel export what it saw of the second, beside the first. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads one page without Firstscreen, then with everything that helps, and prints what the panel exports of the second, beside the first. */
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
@@ -7,15 +7,13 @@ import * as v from 'valibot';
 import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, trustsHelper } from '../../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser } from '../../browsers/managedBrowser.ts';
-import { HostingControl, type HostedPage } from '../../metrics/testbed.ts';
+import { HostingControl } from '../../metrics/testbed.ts';
 import { inspect } from '../../panel/inspectedPage.ts';
 import { PanelPage } from '../../panel/openPanel.ts';
 import { RecordingPlan } from './recordingPlan.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const VIEWPORT = { width: 1366, height: 768 };
-const HOSTING_LIMIT_MS = 15_000;
-const HOSTING_POLL_MS = 50;
 /** After which the panel gives a request of the helper that nobody asked for to another tab. */
 const SETTLED_MS = 5_000;
 
@@ -25,31 +23,19 @@ interface Tabs {
 
 async function main(planFile: string): Promise<void> {
   const plan = v.parse(RecordingPlan, JSON.parse(await readFile(planFile, 'utf8')));
-  const { entryUrl } = await host(plan);
+  const hosting = new HostingControl(plan.hostingSocket);
+  await hosting.ready();
+  const { entryUrl } = await hosting.load(plan.page, plan.protocol);
   const running = await startBrowser(plan);
   try {
-    await writeFile(plan.file, await record(running, entryUrl));
+    process.stdout.write(await record(running, entryUrl));
   } finally {
     await running.close();
   }
 }
 
-/** The hosting starts beside this process. */
-async function host({ hostingSocket, page, protocol }: RecordingPlan): Promise<HostedPage> {
-  const hosting = new HostingControl(hostingSocket);
-  const deadlineMs = performance.now() + HOSTING_LIMIT_MS;
-  for (;;) {
-    try {
-      return await hosting.load(page, protocol);
-    } catch (error) {
-      if (performance.now() > deadlineMs) throw error;
-      await sleep(HOSTING_POLL_MS);
-    }
-  }
-}
-
 /** Chromium with the extension by policy and the helper's connections, encrypted ones too. */
-async function startBrowser({ dir, caDir, extensionDir, helperMain }: RecordingPlan): Promise<RunningChromium> {
+async function startBrowser({ directory: dir, caDir, extensionDir, helperMain }: RecordingPlan): Promise<RunningChromium> {
   const [managedDir, templateDir, userDataDir, stateDir] = [path.join(dir, 'managed'), path.join(dir, 'helper'), path.join(dir, 'profile'), path.join(dir, 'state')];
   for (const each of [managedDir, userDataDir, stateDir]) await mkdir(each);
   const managed = await createManagedBrowser(CHROMIUM, extensionDir, managedDir);

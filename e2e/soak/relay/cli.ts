@@ -1,21 +1,20 @@
 /** Loads through a relay that is killed, restarted, blackholed or slowed in their middle: `npm run soak:relay`. docs/development.md says how. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { oneOf, wholeNumber } from '../../bench/options.ts';
+import { exitOnSignals } from '../../bench/commandLine.ts';
+import { MAX_SEED, oneOf, wholeNumber } from '../../bench/optionValues.ts';
 import { FAULTS, planLoads } from './plan.ts';
 import { soakRelay, type Load } from './soak.ts';
 import { isWhole, tableOf } from './table.ts';
 
 const MAX_LOADS = 100_000;
-const MAX_SEED = 2 ** 31 - 1;
 const text = { type: 'string' } as const;
 
 const { values } = parseArgs({ options: { loads: text, from: text, seed: text, lanes: text, out: text, fault: text } });
 const [loads, from] = [wholeNumber('--loads', values.loads, 500, 1, MAX_LOADS), wholeNumber('--from', values.from, 0, 0, MAX_LOADS)];
 const [seed, lanes] = [wholeNumber('--seed', values.seed, 1, 0, MAX_SEED), wholeNumber('--lanes', values.lanes, 2, 1, 16)];
 const fault = values.fault === undefined ? null : oneOf('--fault', values.fault, FAULTS);
-// whatever is running has it from the `exit` of this process
-for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.on(signal, () => process.exit(status));
+exitOnSignals();
 const made: Load[] = [];
 await soakRelay(planLoads(from, loads, seed).filter((load) => fault === null || load.fault === fault), lanes, (load) => {
   made.push(load);

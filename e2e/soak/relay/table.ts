@@ -1,4 +1,5 @@
 import { quantile } from '../../../shared/src/statistics/statistics.ts';
+import { tableLines } from '../../report/markdown.ts';
 import { FAULTS, MODES } from './plan.ts';
 import type { Load } from './soak.ts';
 
@@ -9,13 +10,13 @@ export function isWhole({ violations, posts }: Load): boolean {
 
 /** A line for each mode and fault. Pure. */
 export function tableOf(loads: readonly Load[]): string {
-  const head = ['| mode | fault | loads | whole | POST twice | POST told as lost | added, median | p95 | most | by the relay |', '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'];
-  const lines = MODES.flatMap((mode) => FAULTS.map((fault) => {
+  const rows = MODES.flatMap((mode) => FAULTS.map((fault) => {
     const some = loads.filter((load) => load.mode === mode && load.fault === fault);
     if (some.length === 0) return [];
     const added = some.map(({ ms, calmMs }) => ms - calmMs);
     const times = [0.5, 0.95, 1].map((share) => `${Math.round(quantile(added, share))} ms`);
-    return [`| ${[mode, fault, some.length, some.filter(isWhole).length, some.filter(({ posts }) => posts > 1).length, some.filter(({ isPosted }) => !isPosted).length, ...times, `${Math.round(quantile(some.map(({ relayedBytes }) => relayedBytes), 0.5) / 1000)} kB`].join(' | ')} |`];
+    const counts = [some, some.filter(isWhole), some.filter(({ posts }) => posts > 1), some.filter(({ isPosted }) => !isPosted)].map(({ length }) => String(length));
+    return [[mode, fault, ...counts, ...times, `${Math.round(quantile(some.map(({ relayedBytes }) => relayedBytes), 0.5) / 1000)} kB`]];
   }));
-  return [...head, ...lines.flat()].join('\n');
+  return tableLines(['mode', 'fault', 'loads', 'whole', 'POST twice', 'POST told as lost', 'added, median', 'p95', 'most', 'by the relay'], rows.flat()).join('\n');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions } from './options.ts';
+import { OPTIONS } from './options.ts';
 import type { BulkRun, ProgramRun } from './plan.ts';
 import { busySeconds } from './processorTime.ts';
 import { programTime } from './programTimes.ts';
@@ -10,8 +10,8 @@ const program = (id: number, ns: number, packets: number): string => `pos:\t0\np
 
 describe('the benchmark of cost', () => {
   it('has a gigabit unless told otherwise', () => {
-    expect(parseOptions([], 'out/x')).toEqual({ mbitPerSecond: 1_000, congestion: 'cubic', seconds: 5, rounds: 10, seed: 1, out: 'out/x' });
-    expect(() => parseOptions(['--rate', '-1'], 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
+    expect(OPTIONS.parse([], 'out/x')).toEqual({ mbitPerSecond: 1_000, congestion: 'cubic', seconds: 5, rounds: 10, seed: 1, out: 'out/x' });
+    expect(() => OPTIONS.parse(['--rate', '-1'], 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
   });
 
   it('finds the time of the program by its link', () => {

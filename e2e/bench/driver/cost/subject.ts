@@ -8,12 +8,12 @@ import { BenchError } from '../../errors.ts';
 import { intervalText } from '../comparison.ts';
 import { BINARIES } from '../overLink.ts';
 import { subjectOf, type Measured } from '../subject.ts';
-import { parseOptions, USAGE, type CostOptions } from './options.ts';
+import { OPTIONS, type CostOptions } from './options.ts';
 import { CostRun, type BulkRun, type CostPlan, type ProgramRun } from './plan.ts';
 import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 
 /** What the driver costs: time for each packet, and throughput. */
-export const cost = subjectOf(USAGE, parseOptions, measure);
+export const cost = subjectOf(OPTIONS, measure);
 
 /** What the measuring process ends with, all of its namespaces end with. */
 const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
+import { estimateText, mean, pairsOf, ratioOfTotals, tableText, total } from '../comparison.ts';
 import { BULK, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
 
 export interface ProgramRow {
@@ -38,10 +38,9 @@ export interface BulkRow {
 export function summarizeBulk(runs: readonly BulkRun[], seed: number): BulkRow[] {
   return BULK.map((bulk) => {
     const [without, having] = [false, true].map((hasDriver) => runs.filter((run) => run.bulk === bulk && run.hasDriver === hasDriver)) as [BulkRun[], BulkRun[]];
-    const pairs = (value: (run: BulkRun) => number): Pair[] =>
-      having.flatMap((run) => without.filter(({ round }) => round === run.round).map((other) => ({ with: value(run), without: value(other) })));
+    const ratio = (value: (run: BulkRun) => number): Estimate => ratioOfTotals(pairsOf(having, without, value), seed);
     const means = (value: (run: BulkRun) => number): [number, number] => [mean(without.map(value)), mean(having.map(value))];
-    return { bulk, rounds: having.length, throughput: means(throughput), throughputRatio: ratioOfTotals(pairs(throughput), seed), processorSecondsPerGB: means(processor), processorRatio: ratioOfTotals(pairs(processor), seed) };
+    return { bulk, rounds: having.length, throughput: means(throughput), throughputRatio: ratio(throughput), processorSecondsPerGB: means(processor), processorRatio: ratio(processor) };
   });
 }
 

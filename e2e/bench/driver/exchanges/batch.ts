@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
 import { FARTHER_ADDRESS, fartherOptions, linkOptions } from '../../linkOptions.ts';
-import type { Ends } from '../arguments.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
-import type { ExchangesOptions, Kind } from './options.ts';
+import type { Ends, ExchangesOptions, Kind } from './options.ts';
 
 const CopiesSchema = v.object({ copies: v.number(), copyBytes: v.number() });
 const LineSchema = v.union([

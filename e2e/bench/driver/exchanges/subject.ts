@@ -3,13 +3,14 @@ import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns } from '../turns.ts';
 import { congestionControl, runBatch, type BatchPlan } from './batch.ts';
-import { parseOptions, USAGE, type ExchangesOptions } from './options.ts';
+import { OPTIONS, type ExchangesOptions } from './options.ts';
 import { markdownTable, summarize } from './summary.ts';
 
 /** Fresh exchanges over a link that loses. */
-export const exchanges = subjectOf(USAGE, parseOptions, measure);
+export const exchanges = subjectOf(OPTIONS, measure);
 
-async function measure(options: ExchangesOptions): Promise<Measured> {
+async function measure(asked: ExchangesOptions): Promise<Measured> {
+  const options = { ...asked, batch: Math.min(asked.count, asked.batch) };
   const batches = await inTurns(planned(options), options.parallel, (plan) => runBatch(plan, options), ({ kind, ends }) => `${kind}, driver at ${ends}`);
   const head = [
     `TCP ${await congestionControl()}; link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}`,

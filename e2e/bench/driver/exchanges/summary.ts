@@ -1,9 +1,8 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, quantile, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import type { Ends } from '../arguments.ts';
-import { estimateText, tableText } from '../comparison.ts';
+import { documentText, estimateText } from '../comparison.ts';
 import type { Batch, Exchange, Server } from './batch.ts';
-import type { ExchangesOptions, Kind } from './options.ts';
+import type { Ends, ExchangesOptions, Kind } from './options.ts';
 
 const PERCENTILES = [0.5, 0.95, 0.99] as const;
 
@@ -58,5 +57,5 @@ export function markdownTable(rows: readonly SummaryRow[], head: readonly string
     copiesPerExchange.toFixed(1), copyBytesPerExchange.toFixed(0),
   ]);
   const columns = ['exchange', 'server', 'driver at', 'n', 'failed', 'p50 ms', 'p95 ms', 'p99 ms', 'p50 ratio', 'p95 ratio', 'p99 ratio', 'copies each', 'bytes of them'];
-  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
+  return documentText(head, columns, cells);
 }

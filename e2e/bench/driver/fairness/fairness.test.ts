@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Flow } from '../transfers/plan.ts';
 import { counters, NOTHING_CARRIED } from '../testRuns.ts';
-import { parseOptions } from './options.ts';
+import { OPTIONS } from './options.ts';
 import { markdownTable, summarize, type Condition, type FairnessRun } from './summary.ts';
 
 const CONDITION: Condition = { profile: '5000kbit-40ms', loss: 0.01, congestion: 'cubic', ten: 'requests', way: 'up' };
@@ -13,14 +13,14 @@ const run = (isRegistered: boolean, round: number, plainBytes: number, requests:
 
 describe('the benchmark of fairness', () => {
   it('has both links, requests and bulk, both ways, unless told otherwise', () => {
-    expect(parseOptions([], 'out/x')).toEqual({
+    expect(OPTIONS.parse([], 'out/x')).toEqual({
       profiles: ['5000kbit-40ms', '1000kbit-100ms'], losses: [0, 0.01], link: [], ten: ['requests', 'bulk'], ways: ['down', 'up'], ends: 'client', congestion: ['cubic'],
       seconds: 30, warmUpSeconds: 5, rounds: 10, parallel: 2, seed: 1, out: 'out/x',
     });
   });
 
   it.each([['--losses', '1'], ['--profiles', 'a,../b'], ['--ten', 'eleven'], ['--ways', 'both'], ['--ends', 'none']])('refuses %s %s', (...argv) => {
-    expect(() => parseOptions(argv, 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
+    expect(() => OPTIONS.parse(argv, 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
   });
 
   it('compares the plain flow beside registered ones with the same beside plain ones', () => {

@@ -5,14 +5,14 @@ import { subjectOf, type Measured } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
 import { latenessText, transfer } from '../transfers/transfer.ts';
 import { inTurns } from '../turns.ts';
-import { parseOptions, USAGE, type FairnessOptions } from './options.ts';
+import { OPTIONS, type FairnessOptions } from './options.ts';
 import { conditionText, markdownTable, summarize, type Condition, type FairnessPlan, type FairnessRun } from './summary.ts';
 
 const POLICY = ['rar'];
 const COMPANY = 10;
 
 /** A plain flow beside ten that have RAR, against the same beside ten plain ones. */
-export const fairness = subjectOf(USAGE, parseOptions, measure);
+export const fairness = subjectOf(OPTIONS, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const described = (plan: FairnessPlan): string => `${conditionText(plan)}, ten ${plan.isRegistered ? 'with RAR' : 'plain'}`;

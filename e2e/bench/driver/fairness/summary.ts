@@ -1,5 +1,5 @@
 import type { Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
+import { documentText, estimateText, mean, pairsOf, ratioOfTotals, runsOn, total } from '../comparison.ts';
 import { PLAIN_PORT, REGISTERED_PORT, type Counters, type Flow } from '../transfers/plan.ts';
 import { mbitPerSecond, type Transfer } from '../transfers/transfer.ts';
 import type { Ten, Way } from './options.ts';
@@ -38,24 +38,19 @@ export interface FairnessRow extends Condition {
 
 /** Rounds as rows. Pure. */
 export function summarize(runs: readonly FairnessRun[], conditions: readonly Condition[], seed: number): FairnessRow[] {
-  return conditions.map((condition) => row(runs.filter((run) => isOf(run, condition)), condition, seed));
-}
-
-function isOf(run: FairnessRun, { profile, loss, congestion, ten, way }: Condition): boolean {
-  return run.profile === profile && run.loss === loss && run.congestion === congestion && run.ten === ten && run.way === way;
+  return conditions.map((condition) => row(runsOn(runs, condition), condition, seed));
 }
 
 function row(runs: readonly FairnessRun[], condition: Condition, seed: number): FairnessRow {
   const [plain, registered] = [false, true].map((isRegistered) => runs.filter((run) => run.isRegistered === isRegistered).toSorted((a, b) => a.round - b.round)) as [FairnessRun[], FairnessRun[]];
-  const pairs = (value: (run: FairnessRun) => number): Pair[] =>
-    registered.flatMap((run) => plain.filter(({ round }) => round === run.round).map((other) => ({ with: value(run), without: value(other) })));
+  const ratio = (value: (run: FairnessRun) => number): Estimate => ratioOfTotals(pairsOf(registered, plain, value), seed);
   const counted = (value: (counters: Counters) => number): number => total(registered.flatMap(({ near, far }) => [near, far].flatMap((one) => (one === null ? [] : value(one)))));
   const offered = (value: (carried: FairnessRun['link']['up']) => number): number => total(registered.map(({ link }) => value(link.up) + value(link.down)));
   return {
     ...condition, rounds: registered.length,
     plainFlow: [mean(plain.map(ofPlainFlow)), mean(registered.map(ofPlainFlow))],
-    plainFlowRatio: ratioOfTotals(pairs(ofPlainFlow), seed),
-    tenRatio: ratioOfTotals(pairs(ofTheTen), seed),
+    plainFlowRatio: ratio(ofPlainFlow),
+    tenRatio: ratio(ofTheTen),
     copiesPercent: (100 * counted(({ rar }) => rar.copies)) / offered(({ packets }) => packets),
     copyBytesPercent: (100 * counted(({ rar }) => rar.copyBytes)) / offered(({ bytes }) => bytes),
     linkBusy: counted(({ rar }) => rar.linkBusy),
@@ -86,5 +81,5 @@ export function markdownTable(rows: readonly FairnessRow[], head: readonly strin
     one.profile, String(one.loss), one.congestion, one.ten, one.way, String(one.rounds), ...one.plainFlow.map((rate) => rate.toFixed(2)), estimateText(one.plainFlowRatio), estimateText(one.tenRatio),
     one.copiesPercent.toFixed(1), one.copyBytesPercent.toFixed(1), String(one.linkBusy),
   ]);
-  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
+  return documentText(head, columns, cells);
 }

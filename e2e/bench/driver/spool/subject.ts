@@ -3,13 +3,13 @@ import { receiveBufferBound } from '../../proxy/receiveBuffers.ts';
 import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns, plansInTurns } from '../turns.ts';
-import { parseOptions, USAGE, type SpoolOptions } from './options.ts';
+import { OPTIONS, type SpoolOptions } from './options.ts';
 import { WAYS } from './plan.ts';
 import { runTransfer, type Condition } from './run.ts';
 import { markdownTable, summarize } from './summary.ts';
 
 /** A program that does not read all the time, stock and led into the helper's spool. */
-export const spool = subjectOf(USAGE, parseOptions, measure);
+export const spool = subjectOf(OPTIONS, measure);
 
 async function measure(options: SpoolOptions): Promise<Measured> {
   const conditions = conditionsOf(options);

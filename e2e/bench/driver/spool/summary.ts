@@ -1,6 +1,6 @@
-import { seededRandom } from '../../../../shared/src/statistics/random.ts';
-import { bootstrap, median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, tableText } from '../comparison.ts';
+import { median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
+import { documentText, estimateText, medianRatio, pairsOf, runsOn } from '../comparison.ts';
+import type { Way } from './plan.ts';
 import type { Condition, SpoolRun } from './run.ts';
 
 export interface SummaryRow extends Condition {
@@ -15,20 +15,16 @@ export interface SummaryRow extends Condition {
 /** A row for each condition, from its pairs. Pure. */
 export function summarize(runs: readonly SpoolRun[], conditions: readonly Condition[], seed: number): SummaryRow[] {
   return conditions.map((condition) => {
-    const own = runs.filter((run) => isOf(run, condition));
-    const pairs = own.filter(({ way }) => way === 'stock').flatMap((stock) => own.filter(({ way, round }) => way === 'spool' && round === stock.round).map((spool) => ({ stock: stock.ms, spool: spool.ms })));
+    const of = (way: Way): SpoolRun[] => runsOn(runs, { ...condition, way });
+    const pairs = pairsOf(of('spool'), of('stock'), ({ ms }) => ms);
     return {
       ...condition,
       pairs: pairs.length,
-      stockMs: median(pairs.map(({ stock }) => stock)),
-      spoolMs: median(pairs.map(({ spool }) => spool)),
-      ratio: bootstrap(pairs, (sample) => median(sample.map(({ stock, spool }) => spool / stock)), seededRandom(seed)),
+      stockMs: median(pairs.map((pair) => pair.without)),
+      spoolMs: median(pairs.map((pair) => pair.with)),
+      ratio: medianRatio(pairs, seed),
     };
   });
-}
-
-function isOf(run: Condition, { loss, congestion, pattern, receiveBuffer }: Condition): boolean {
-  return run.loss === loss && run.congestion === congestion && run.pattern === pattern && run.receiveBuffer === receiveBuffer;
 }
 
 /** As Markdown, for docs/results. */
@@ -37,5 +33,5 @@ export function markdownTable(rows: readonly SummaryRow[], head: readonly string
     pattern, receiveBuffer === null ? "TCP's own" : String(receiveBuffer), `${loss * 100} %`, congestion, String(pairs),
     ...[stockMs, spoolMs].map((ms) => (ms / 1_000).toFixed(1)), estimateText(ratio), `${((1 / ratio.value - 1) * 100).toFixed(0)} %`,
   ]);
-  return [...head.flatMap((text) => [text, '']), tableText(['reader', 'SO_RCVBUF', 'loss', 'server', 'pairs', 'stock s', 'spool s', 'time ratio', 'throughput gained'], cells)].join('\n');
+  return documentText(head, ['reader', 'SO_RCVBUF', 'loss', 'server', 'pairs', 'stock s', 'spool s', 'time ratio', 'throughput gained'], cells);
 }

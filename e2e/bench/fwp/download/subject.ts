@@ -1,17 +1,18 @@
 import type { Markup } from '../../../report/markup.ts';
+import { storable } from '../../comparisons.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
 import { inTurns, plansInTurns, type Planned } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
 import { linkOptions, lossOptions } from '../../linkOptions.ts';
-import { lineStyle, point } from '../plotLines.ts';
+import { lineStyle } from '../plotLines.ts';
 import { WAYS, type Way } from '../plan.ts';
-import { parseOptions, USAGE, type DownloadOptions } from './options.ts';
+import { OPTIONS, type DownloadOptions } from './options.ts';
 import { digestOf, runDownload } from './run.ts';
 import { markdownTable, summarize, type Condition, type DownloadRow, type DownloadRun } from './summary.ts';
 
 /** A file over plain HTTP by the helper, with FWP and without. */
-export const download = subjectOf(USAGE, parseOptions, measure);
+export const download = subjectOf(OPTIONS, measure);
 
 async function measure(options: DownloadOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
@@ -48,7 +49,7 @@ function picture(rows: readonly DownloadRow[], pattern: string, { losses, conges
       title: 'FWP to stock (lower is better)',
       x: { label: 'loss, %', scale: losses.every((loss) => loss > 0) ? 'log' : 'linear', ticks: losses.map((loss) => loss * PERCENT) },
       y: { format: String },
-      lines: congestion.map((name, place) => ({ style: lineStyle(place), points: rows.filter((row) => row.congestion === name).map((row) => ({ x: row.loss * PERCENT, y: point(row.ratio) })) })),
+      lines: congestion.map((name, place) => ({ style: lineStyle(place), points: rows.filter((row) => row.congestion === name).map((row) => ({ x: row.loss * PERCENT, y: storable(row.ratio) })) })),
     }],
   });
 }

@@ -1,6 +1,5 @@
-import { seededRandom } from '../../../../shared/src/statistics/random.ts';
-import { bootstrap, median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, tableText, total } from '../../driver/comparison.ts';
+import { median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
+import { documentText, estimateText, medianRatio, pairsOf, runsOn, total } from '../../driver/comparison.ts';
 import type { FwpCounters, Way } from '../plan.ts';
 import type { Pattern } from './options.ts';
 import type { SideResult } from './plan.ts';
@@ -36,27 +35,23 @@ export interface DownloadRow extends Condition {
 /** A row for each condition. Pure. */
 export function summarize(runs: readonly DownloadRun[], conditions: readonly Condition[], seed: number): DownloadRow[] {
   return conditions.map((condition) => {
-    const own = runs.filter((run) => isOf(run, condition));
-    const pairs = own.flatMap((stock) => own.flatMap((fwp) => (stock.way === 'stock' && fwp.way === 'fwp' && stock.round === fwp.round && stock.ms !== null && fwp.ms !== null ? [{ stock: stock.ms, fwp: fwp.ms }] : [])));
-    const counted = (value: (counters: FwpCounters) => number): number => total(own.flatMap(({ fwp }) => (fwp === null ? [] : value(fwp))));
+    const of = (way: Way): DownloadRun[] => runsOn(runs, { ...condition, way });
+    const pairs = pairsOf(of('fwp'), of('stock'), ({ ms }) => ms);
+    const counted = (value: (counters: FwpCounters) => number): number => total(of('fwp').flatMap(({ fwp }) => (fwp === null ? [] : value(fwp))));
     return {
       ...condition,
       pairs: pairs.length,
-      stockMs: median(pairs.map(({ stock }) => stock)),
-      fwpMs: median(pairs.map(({ fwp }) => fwp)),
-      ratio: bootstrap(pairs, (sample) => median(sample.map(({ stock, fwp }) => fwp / stock)), seededRandom(seed)),
-      failed: [failures(own, 'stock'), failures(own, 'fwp')],
+      stockMs: median(pairs.map((pair) => pair.without)),
+      fwpMs: median(pairs.map((pair) => pair.with)),
+      ratio: medianRatio(pairs, seed),
+      failed: [failures(of('stock')), failures(of('fwp'))],
       holes: counted(({ holes }) => holes), late: counted(({ late }) => late), congested: counted(({ congested }) => congested),
     };
   });
 }
 
-function failures(runs: readonly DownloadRun[], way: Way): number {
-  return runs.filter((run) => run.way === way && run.failure !== null).length;
-}
-
-function isOf(run: Condition, { pattern, loss, congestion }: Condition): boolean {
-  return run.pattern === pattern && run.loss === loss && run.congestion === congestion;
+function failures(runs: readonly DownloadRun[]): number {
+  return runs.filter(({ failure }) => failure !== null).length;
 }
 
 const MS_PER_S = 1_000;
@@ -67,5 +62,5 @@ export function markdownTable(rows: readonly DownloadRow[], head: readonly strin
     pattern, `${loss * 100} %`, congestion, String(pairs), ...[stockMs, fwpMs].map((ms) => (ms / MS_PER_S).toFixed(1)), estimateText(ratio), failed.join(', '), String(holes), String(late), String(congested),
   ]);
   const columns = ['losses', 'loss', 'server', 'pairs', 'stock s', 'FWP s', 'time ratio', 'failed: stock, FWP', 'holes', 'late originals', 'left to TCP as congestion'];
-  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
+  return documentText(head, columns, cells);
 }

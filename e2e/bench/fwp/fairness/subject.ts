@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
 import type { Markup } from '../../../report/markup.ts';
+import { storable } from '../../comparisons.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../../driver/overLink.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
@@ -9,14 +10,14 @@ import { inTurns, plansInTurns, type Planned } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
 import type { PlotLine } from '../../figures/linePlot.ts';
 import { customProfile, linkOptions, lossOptions } from '../../linkOptions.ts';
-import { lineStyle, point } from '../plotLines.ts';
+import { lineStyle } from '../plotLines.ts';
 import { WAYS, type Way } from '../plan.ts';
-import { parseOptions, USAGE, type FairnessOptions } from './options.ts';
+import { OPTIONS, type FairnessOptions } from './options.ts';
 import { SideResult, type SidePlan } from './plan.ts';
 import { markdownTable, summarize, type Condition, type FairnessRow, type FairnessRun } from './summary.ts';
 
 /** Figure 10 of the FWP paper: a download beside a plain flow with CUBIC. */
-export const fairness = subjectOf(USAGE, parseOptions, measure);
+export const fairness = subjectOf(OPTIONS, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
@@ -51,7 +52,7 @@ function picture(rows: readonly FairnessRow[], { rttsMs }: FairnessOptions): Mar
   const x = { label: 'round trip, ms', scale: 'linear', ticks: rttsMs } as const;
   const share = (way: Way, place: number): PlotLine => ({
     style: lineStyle(place),
-    points: rows.map(({ rttMs, shares }) => ({ x: rttMs, y: point({ value: shares[way].mean.value * PERCENT, low: shares[way].seconds[0] * PERCENT, high: shares[way].seconds[1] * PERCENT }) })),
+    points: rows.map(({ rttMs, shares }) => ({ x: rttMs, y: storable({ value: shares[way].mean.value * PERCENT, low: shares[way].seconds[0] * PERCENT, high: shares[way].seconds[1] * PERCENT }) })),
   });
   return drawing({
     title: 'A download beside a CUBIC flow (figure 10)',
@@ -59,7 +60,7 @@ function picture(rows: readonly FairnessRow[], { rttsMs }: FairnessOptions): Mar
     legend: [{ name: 'FWP', style: lineStyle(0) }, { name: 'stock', style: lineStyle(1) }],
     panels: [
       { title: 'Share of the download: mean, 10th to 90th percentile of seconds', x, y: { format: (value) => `${value} %` }, lines: [share('fwp', 0), share('stock', 1)] },
-      { title: 'Drops of the queue, FWP to stock', x, y: { format: String }, lines: [{ style: lineStyle(0), points: rows.map(({ rttMs, drops }) => ({ x: rttMs, y: point(drops) })) }] },
+      { title: 'Drops of the queue, FWP to stock', x, y: { format: String }, lines: [{ style: lineStyle(0), points: rows.map(({ rttMs, drops }) => ({ x: rttMs, y: storable(drops) })) }] },
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, quantile, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, mean, ratioOfTotals, tableText, total } from '../../driver/comparison.ts';
+import { documentText, estimateText, mean, pairsOf, ratioOfTotals, runsOn, total } from '../../driver/comparison.ts';
 import type { Way } from '../plan.ts';
 import type { SideResult } from './plan.ts';
 
@@ -43,9 +43,9 @@ const BITS_PER_MBIT = 1_000_000;
 /** A row for each condition. Pure. */
 export function summarize(runs: readonly FairnessRun[], conditions: readonly Condition[], seed: number): FairnessRow[] {
   return conditions.map((condition) => {
-    const of = (way: Way): FairnessRun[] => runs.filter((run) => run.way === way && isOf(run, condition)).toSorted((a, b) => a.round - b.round);
+    const of = (way: Way): FairnessRun[] => runsOn(runs, { ...condition, way }).toSorted((a, b) => a.round - b.round);
     const [stock, fwp] = [of('stock'), of('fwp')];
-    const pairs = fwp.flatMap((run) => stock.filter(({ round }) => round === run.round).map((other) => ({ with: run.link.down.dropsQueue, without: other.link.down.dropsQueue })));
+    const pairs = pairsOf(fwp, stock, ({ link }) => link.down.dropsQueue);
     return {
       ...condition, rounds: pairs.length,
       shares: { stock: shareOf(stock, seed), fwp: shareOf(fwp, seed) },
@@ -54,10 +54,6 @@ export function summarize(runs: readonly FairnessRun[], conditions: readonly Con
       congested: total(fwp.map((run) => run.fwp?.congested ?? 0)),
     };
   });
-}
-
-function isOf(run: Condition, { rttMs, loss, congestion }: Condition): boolean {
-  return run.rttMs === rttMs && run.loss === loss && run.congestion === congestion;
 }
 
 function shareOf(runs: readonly FairnessRun[], seed: number): Share {
@@ -76,7 +72,7 @@ export function markdownTable(rows: readonly FairnessRow[], head: readonly strin
     String(rttMs), String(loss), congestion, String(rounds), shareText(shares.stock), shareText(shares.fwp), totals.stock.toFixed(1), totals.fwp.toFixed(1), estimateText(drops), String(congested),
   ]);
   const columns = ['RTT, ms', 'loss', 'server', 'rounds', 'share of stock', 'share of FWP', 'both, Mbit/s: stock', 'FWP', 'queue drops, ratio', 'left to TCP as congestion'];
-  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
+  return documentText(head, columns, cells);
 }
 
 function shareText({ mean: { value, low, high }, seconds: [tenth, ninetieth] }: Share): string {

@@ -1,17 +1,18 @@
 import type { Markup } from '../../../report/markup.ts';
+import { storable } from '../../comparisons.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
 import { inTurns } from '../../driver/turns.ts';
 import { drawing } from '../../figures/drawing.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import { digestOf, runDownload } from '../download/run.ts';
-import { MAX_RATE } from '../frameErrorRate.ts';
-import { lineStyle, point } from '../plotLines.ts';
-import { parseOptions, USAGE, type OverheadOptions } from './options.ts';
+import { lineStyle } from '../plotLines.ts';
+import { MAX_RATE } from '../sharedOptions.ts';
+import { OPTIONS, type OverheadOptions } from './options.ts';
 import { markdownTable, summarize, type OverheadRow, type OverheadRun } from './summary.ts';
 
 /** Figure 11 of the FWP paper: what repairs cost both paths. */
-export const overhead = subjectOf(USAGE, parseOptions, measure);
+export const overhead = subjectOf(OPTIONS, measure);
 
 async function measure(options: OverheadOptions): Promise<Measured> {
   const { profile, link, frameErrorRates, congestion, bytes, rounds, parallel, seed } = options;
@@ -46,8 +47,8 @@ function picture(rows: readonly OverheadRow[]): Markup {
       x: { label: 'frame error rate', scale: 'linear', ticks: rows.map(({ frameErrorRate }) => frameErrorRate) },
       y: { format: (value) => `${Math.round(value * 1_000) / 10} %` },
       lines: [
-        { style: lineStyle(0), points: rows.map((row) => ({ x: row.frameErrorRate, y: point(row.internet) })) },
-        { style: lineStyle(1), points: rows.map((row) => ({ x: row.frameErrorRate, y: point(row.wireless) })) },
+        { style: lineStyle(0), points: rows.map((row) => ({ x: row.frameErrorRate, y: storable(row.internet) })) },
+        { style: lineStyle(1), points: rows.map((row) => ({ x: row.frameErrorRate, y: storable(row.wireless) })) },
       ],
     }],
   });

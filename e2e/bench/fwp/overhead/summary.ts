@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { mean, tableText, total } from '../../driver/comparison.ts';
+import { documentText, mean, total } from '../../driver/comparison.ts';
 import type { SideResult } from '../download/plan.ts';
 
 export interface OverheadRun extends SideResult {
@@ -53,7 +53,7 @@ export function markdownTable(rows: readonly OverheadRow[], head: readonly strin
   const cells = rows.map(({ frameErrorRate, rounds, internet, wireless, seconds, holes, failed }) => [
     String(frameErrorRate), String(rounds), percentText(internet), `${(100 * frameErrorRate / (1 - frameErrorRate)).toFixed(1)} %`, percentText(wireless), seconds.toFixed(1), String(holes), String(failed),
   ]);
-  return [...head.flatMap((text) => [text, '']), tableText(['frame error rate', 'rounds', 'Internet path', 'FER / (1 - FER)', 'wireless hop', 'seconds', 'holes', 'failed'], cells)].join('\n');
+  return documentText(head, ['frame error rate', 'rounds', 'Internet path', 'FER / (1 - FER)', 'wireless hop', 'seconds', 'holes', 'failed'], cells);
 }
 
 function percentText({ value, low, high }: Estimate): string {

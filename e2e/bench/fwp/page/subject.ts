@@ -4,19 +4,18 @@ import process from 'node:process';
 import { createRandom } from '../../../pages/random.ts';
 import { encodeWarc } from '../../../pages/warcWriter.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
-import type { BenchOptions } from '../../options.ts';
+import { PART_OF_ANOTHER } from '../../options.ts';
 import { Progress } from '../../progress.ts';
 import { supervise } from '../../supervise.ts';
-import { parseOptions, USAGE, type PageOptions } from './options.ts';
+import { OPTIONS, type PageOptions } from './options.ts';
 import { picturesPage } from './picturesPage.ts';
 import { markdownTable, summarize, type LossyLoads } from './summary.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const NAME = 'pictures';
-const VIEWPORT = { width: 1_366, height: 768 } as const;
 
 /** Large pictures in a browser, by the benchmark of pages. */
-export const page = subjectOf(USAGE, parseOptions, measure);
+export const page = subjectOf(OPTIONS, measure);
 
 async function measure(options: PageOptions): Promise<Measured> {
   const { profile, lossPercents, schemes, bytes, runs, seed, out } = options;
@@ -34,10 +33,7 @@ async function measure(options: PageOptions): Promise<Measured> {
 }
 
 async function loadsAt(lossPercent: number, path: string, { profile, schemes, runs, maxLateMs, seed, out }: PageOptions): Promise<LossyLoads['loads']> {
-  const options: BenchOptions = {
-    pages: [], profile: `${profile}-loss${lossPercent}`, schemes, runs, protocol: 'recorded', viewport: VIEWPORT, seed, limitMinutes: null, resume: false, out: join(out, `loss-${lossPercent}`),
-    loadTimeoutMs: null, maxLateMs, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
-  };
+  const options = { ...PART_OF_ANOTHER, profile: `${profile}-loss${lossPercent}`, schemes, runs, seed, maxLateMs, out: join(out, `loss-${lossPercent}`) };
   const progress = new Progress(runs, schemes.length, null, (text) => process.stderr.write(text));
   const { loads, error } = await supervise(ROOT, options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message), onStart: endWith });
   if (error !== null) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);

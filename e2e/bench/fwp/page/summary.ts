@@ -1,5 +1,5 @@
 import { median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, tableText } from '../../driver/comparison.ts';
+import { documentText, estimateText } from '../../driver/comparison.ts';
 import { compareSchemes } from '../../comparisons.ts';
 import type { Load } from '../../results.ts';
 
@@ -43,5 +43,5 @@ function isrtRatio(loads: readonly Load[], scheme: string, baseline: string, see
 export function markdownTable(rows: readonly PageRow[], head: readonly string[]): string {
   const ratio = (estimate: Estimate | null): string => (estimate === null ? '' : estimateText(estimate));
   const cells = rows.map(({ lossPercent, scheme, loads, failed, isrtMs, toFirst, toLast }) => [`${lossPercent} %`, scheme, String(loads), String(failed), isrtMs.toFixed(0), ratio(toFirst), ratio(toLast)]);
-  return [...head.flatMap((text) => [text, '']), tableText(['loss', 'scheme', 'loads', 'failed', 'ISRT, ms', 'ratio to the first scheme', 'to the one above'], cells)].join('\n');
+  return documentText(head, ['loss', 'scheme', 'loads', 'failed', 'ISRT, ms', 'ratio to the first scheme', 'to the one above'], cells);
 }

@@ -1,12 +1,13 @@
 import { subjectOf, type Measured } from '../../driver/subject.ts';
+import { runsOn } from '../../driver/comparison.ts';
 import { inTurns } from '../../driver/turns.ts';
 import { contend, type Contention } from './air.ts';
-import { parseOptions, USAGE, type ThroughputOptions } from './options.ts';
+import { OPTIONS, type ThroughputOptions } from './options.ts';
 import { pictures } from './pictures.ts';
-import { isOf, markdownTable, summarize, type ThroughputRun } from './summary.ts';
+import { markdownTable, summarize, type ThroughputRun } from './summary.ts';
 
 /** Figures 7 and 8 of the FWP paper, in virtual time. */
-export const throughput = subjectOf(USAGE, parseOptions, measure);
+export const throughput = subjectOf(OPTIONS, measure);
 
 async function measure(options: ThroughputOptions): Promise<Measured> {
   const contentions = planned(options);
@@ -27,5 +28,5 @@ function planned({ frameErrorRates, contended, stations, sizes }: ThroughputOpti
     ...frameErrorRates.map((rate) => ({ frameErrorRate: rate, stations, size })),
     ...contended.flatMap((rate) => Array.from({ length: stations }, (_, place) => ({ frameErrorRate: rate, stations: place + 1, size }))),
   ]);
-  return all.filter((one, place) => all.findIndex((other) => isOf(other, one)) === place);
+  return all.filter((one, place) => runsOn(all.slice(0, place), one).length === 0);
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, mean, tableText } from '../../driver/comparison.ts';
+import { documentText, estimateText, mean, runsOn } from '../../driver/comparison.ts';
 import type { Contention, Station } from './air.ts';
 
 export interface ThroughputRun extends Contention {
@@ -22,14 +22,10 @@ const BITS_PER_MBIT = 1_000_000;
 /** Runs as rows, means with the interval of resampled runs. Pure. */
 export function summarize(runs: readonly ThroughputRun[], contentions: readonly Contention[], seed: number): ThroughputRow[] {
   return contentions.map((contention) => {
-    const own = runs.filter((run) => isOf(run, contention));
+    const own = runsOn(runs, contention);
     const estimate = (value: (run: ThroughputRun) => number): Estimate => bootstrap(own, (sample) => mean(sample.map(value)), seededRandom(seed));
     return { ...contention, runs: own.length, fwpMbit: estimate(fwpRate), ampduMbit: estimate(ampduRate), speedUp: estimate((run) => fwpRate(run) / ampduRate(run)) };
   });
-}
-
-export function isOf(one: Contention, { frameErrorRate, stations, size }: Contention): boolean {
-  return one.frameErrorRate === frameErrorRate && one.stations === stations && one.size === size;
 }
 
 function fwpRate({ results }: ThroughputRun): number {
@@ -50,7 +46,7 @@ export function markdownTable(rows: readonly ThroughputRow[], head: readonly str
     size, String(stations), String(frameErrorRate), String(runs), rateText(fwpMbit), rateText(ampduMbit), (ampduMbit.value / fwpMbit.value).toFixed(2), estimateText(speedUp),
   ]);
   const columns = ['window/A-MPDU, frames', 'A-MPDU stations', 'frame error rate', 'runs', 'FWP, Mbit/s', 'one A-MPDU station, Mbit/s', 'A-MPDU of FWP', 'speed-up'];
-  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
+  return documentText(head, columns, cells);
 }
 
 function rateText({ value, low, high }: Estimate): string {

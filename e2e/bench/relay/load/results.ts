@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { tableText } from '../../driver/comparison.ts';
 
 /** Raised when a field changes its meaning. */
 export const RESULTS_VERSION = 1;
@@ -57,9 +58,9 @@ export function tableOf({ steps }: Pick<Results, 'steps'>): string {
   const kilobytes = (bytes: number): string => String(Math.round(bytes / 1024));
   const share = (of: number): string => `${Math.round(of * 100)} %`;
   const rows = steps.map((step) => [
-    step.users, (step.pages / step.seconds).toFixed(1), step.addedMs.p50.toFixed(1), step.addedMs.p95.toFixed(1), step.addedMs.p99.toFixed(1), step.directMs.p95.toFixed(1),
+    String(step.users), (step.pages / step.seconds).toFixed(1), step.addedMs.p50.toFixed(1), step.addedMs.p95.toFixed(1), step.addedMs.p99.toFixed(1), step.directMs.p95.toFixed(1),
     share(step.relayProcessor), step.haproxyProcessor === null ? '' : share(step.haproxyProcessor), share(step.usersProcessor), kilobytes(step.idleBytesOfUser), kilobytes(step.peakBytesOfUser), step.limit ?? '',
   ]);
   const head = ['users', 'pages a second', 'added, median (ms)', 'p95', 'p99', 'direct p95 (ms)', 'relay\'s processor', 'HAProxy\'s', 'users\' processor', 'a user idle (kB)', 'at most (kB)', 'limit'];
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+  return tableText(head, rows);
 }

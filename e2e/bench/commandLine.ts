@@ -1,0 +1,41 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { FirstscreenError } from '../../shared/src/errors.ts';
+import { BenchError } from './errors.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_OPTION = 2;
+/** What other arguments mend. */
+const OF_ARGUMENTS: ReadonlySet<string> = new Set(['E_OPTION', 'E_PAGES', 'E_RESUME', 'E_LINK_OPTION']);
+
+/** Runs a command, whose status is this process's; what ends it is told with its code and the next step. */
+export async function runMain(main: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    const isCoded = error instanceof FirstscreenError || error instanceof BenchError;
+    process.stderr.write(isCoded ? `${error.code}: ${error.message}\n  next: ${error.next}\n` : `E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = isCoded && OF_ARGUMENTS.has(error.code) ? EXIT_OPTION : EXIT_FAILED;
+  }
+}
+
+/** Where the results of a command go that was told no place. @param startedAt as ISO 8601 */
+export function outOf(name: string, startedAt = new Date().toISOString()): string {
+  return join('out', `${name}-${startedAt.slice(0, 19).replaceAll(':', '-')}`);
+}
+
+/** A directory that goes with this process, also when a signal ends it. */
+export async function ownDirectory(prefix: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), prefix));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  exitOnSignals();
+  return directory;
+}
+
+/** Whatever is running has it from the `exit` of this process. */
+export function exitOnSignals(): void {
+  for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.on(signal, () => process.exit(status));
+}
