@@ -26,6 +26,8 @@ const MIN_CREDIT_BYTES = 4_000;
 const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
 /** The same for an image in view: what comes while an update of its credit is on its way. */
 const MAX_IMAGE_AHEAD_BYTES = 32_000;
+/** Sizes are expected to a factor of three (estimation/bytes.ts). */
+const LARGER_THAN_EXPECTED = 3;
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -199,8 +201,8 @@ export class StreamCredits {
 function giveImages(images: Stream[], roomBytes: number, keptBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
   for (const stream of images.sort(compareStreams)) {
-    const { object, hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
-    const expected = hasAnswered ? aheadBytes : Math.min(MAX_IMAGE_AHEAD_BYTES, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
+    const { hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
+    const expected = hasAnswered ? aheadBytes : expectedOfImage(stream, 1);
     const rest = isHeld ? 0 : (length ?? receivedBytes + expected) - creditBytes;
     const bytes = Math.floor(Math.min(rest, room));
     isWaiting ||= bytes < rest;
@@ -211,10 +213,15 @@ function giveImages(images: Stream[], roomBytes: number, keptBytes: number, ahea
   const unanswered = images.filter(({ hasAnswered, isHeld }) => !hasAnswered && !isHeld);
   const share = Math.floor((room - keptBytes) / unanswered.length);
   for (const stream of unanswered) {
-    const lent = Math.min(MAX_IMAGE_AHEAD_BYTES - stream.creditBytes, share);
+    const lent = Math.min(expectedOfImage(stream, LARGER_THAN_EXPECTED) - stream.creditBytes, share);
     if (lent >= MIN_CREDIT_BYTES) giveTo(stream, lent, nowMs);
   }
   return isWaiting;
+}
+
+/** Of an image in view whose answer has not begun. */
+function expectedOfImage({ object }: Stream, factor: number): number {
+  return Math.min(MAX_IMAGE_AHEAD_BYTES, factor * Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
 }
 
 function compareStreams(a: Stream, b: Stream): number {
