@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUTHORITY_FILE_MODE, authorityPaths, readAuthority, type Authority } from '../trust/authority.ts';
+import { PRIVATE_FILE_MODE } from '../files.ts';
+import { authorityPaths, readAuthority, type Authority } from '../trust/authority.ts';
 import { createAuthority } from '../trust/certificates.ts';
 
 /** An authority in a directory of its own, written as `trust` writes it. */
@@ -18,7 +19,7 @@ export async function temporaryAuthority(madeAt = new Date()): Promise<Temporary
   const paths = authorityPaths(directory);
   for (const [path, text] of [[paths.certificate, certificatePem], [paths.key, keyPem]] as const) {
     writeFileSync(path, text);
-    chmodSync(path, AUTHORITY_FILE_MODE);
+    chmodSync(path, PRIVATE_FILE_MODE);
   }
   return { directory, certificatePem, read: (now = madeAt) => readAuthority(directory, now), remove: () => rmSync(directory, { recursive: true }) };
 }
