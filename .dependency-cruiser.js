@@ -23,7 +23,7 @@ export default {
       name: 'product-needs-no-dev-packages',
       comment: 'What ships may use only what package.json lists under dependencies.',
       severity: 'error',
-      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: ['\\.test\\.ts$', '^helper/src/testing/'] },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
     },
     {
@@ -183,6 +183,13 @@ export default {
       severity: 'error',
       from: { pathNot: '\\.test\\.ts$' },
       to: { path: '\\.test\\.ts$' },
+    },
+    {
+      name: 'product-needs-no-testing',
+      comment: 'What tests share, and starts for them, does not ship.',
+      severity: 'error',
+      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: ['\\.(test|fuzz)\\.ts$', '/testing/'] },
+      to: { path: '^(extension|helper|relay|shared)/src/.*testing/' },
     },
   ],
   options: {

@@ -52,6 +52,7 @@ const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] 
   ['product-needs-no-dev-packages', 'helper/src/proxy/d.ts', 'undici'],
   ['product-needs-no-dev-packages', 'relay/src/carrier/c.ts', 'undici'],
   ['nobody-imports-tests', 'helper/src/proxy/e.ts', 'helper/src/proxy/target.test.ts'],
+  ['product-needs-no-testing', 'helper/src/proxy/g.ts', 'helper/src/testing/target.ts'],
   ['no-unresolved', 'helper/src/proxy/f.ts', 'helper/src/proxy/nowhere.ts'],
 ];
 
@@ -64,6 +65,8 @@ const ALLOWED: readonly (readonly [from: string, to: string])[] = [
   ['helper/src/proxy/x.ts', 'helper/src/upstream/target.ts'],
   ['helper/src/upstream/x.ts', 'shared/src/target.ts'],
   ['helper/src/host/y.ts', 'node:fs'],
+  ['helper/src/proxy/y.test.ts', 'helper/src/testing/target.ts'],
+  ['helper/src/testing/x.ts', 'undici'],
   ['shared/src/x.ts', 'valibot'],
   ['relay/src/carrier/x.ts', 'shared/src/target.ts'],
   ['relay/src/queue/sender.ts', 'relay/src/queue/target.ts'],

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from './testing/temporaryDirectory.ts';
 import { leftoversOf, writeAtomically } from './files.ts';
 
 /** Above the highest that Linux and macOS give. */
@@ -10,10 +10,9 @@ const ALIVE = process.ppid;
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-files-'));
+  directory = temporaryDirectory();
   path = join(directory, 'memory.json');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 it.each([
   ['of a process that is gone', `memory.json.${GONE}.tmp`, 0, true],

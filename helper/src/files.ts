@@ -8,6 +8,10 @@ export const WRITE_BITS_OF_OTHERS = 0o022;
 /** A write takes milliseconds: what is older was left, whoever has its process's number now. */
 const LONGEST_WRITE_MS = 60_000;
 
+/** Of what is for the user alone: it holds a secret, or tells where somebody has been. */
+export const PRIVATE_DIRECTORY_MODE = 0o700;
+export const PRIVATE_FILE_MODE = 0o600;
+
 /** Of everything that is installed and not run: it holds no secret, and a browser of another user may have to read it. */
 export const FILE_MODE = 0o644;
 

@@ -6,6 +6,7 @@ import type { GateEvent } from '../messages/panel.ts';
 import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
 import type { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
+import { PageCounts, type DocumentCounts, type ImageCounts } from './pageCounts.ts';
 
 /** A burst of held requests is looked at once. */
 const COALESCE_MS = 4;
@@ -73,25 +74,10 @@ interface OpenDocument {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-interface ImageCounts {
-  held: number;
-  released: number;
-  inView: number;
-  left: number;
-}
-
-interface DocumentCounts extends ImageCounts {
-  /** Of the document's first image. */
-  readonly startMs: number;
-}
-
-const COUNTED = ['held', 'released', 'inView', 'left'] as const;
-
 /** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
 export class Documents {
   private readonly documents = new Map<DocumentKey, OpenDocument>();
-  /** Of the page that each tab shows, with its documents that are gone: what an old page lets go is none of the next one. */
-  private readonly countsByTab = new Map<number, DocumentCounts[]>();
+  private readonly pageCounts = new PageCounts();
   private readonly gate: RequestGate | null;
   private readonly traffic: LinkTraffic;
   private readonly host: DocumentsHost;
@@ -144,6 +130,7 @@ export class Documents {
     // a timer of the data saver may still be running
     document.content = null;
     this.documents.delete(key);
+    this.pageCounts.ended(document.tabId, document.counts);
     this.gate?.forget(key);
   }
 
@@ -223,13 +210,13 @@ export class Documents {
   }
 
   forgetTab(tabId: number): void {
-    this.countsByTab.delete(tabId);
+    this.pageCounts.forgetTab(tabId);
     for (const document of [...this.documents.values()]) if (document.tabId === tabId) this.disconnected(document.key);
   }
 
   /** A new page was asked for in the tab; its document may have come by now. What no content script has come for in a while was of an old one. */
   navigated(tabId: number, atMs: number): void {
-    this.countsByTab.set(tabId, (this.countsByTab.get(tabId) ?? []).filter(({ startMs }) => startMs >= atMs));
+    this.pageCounts.navigated(tabId, atMs);
     this.host.counted();
     const sinceMs = this.host.now() - ABSENT_MS;
     for (const { key, tabId: ofTab, content, counts } of [...this.documents.values()]) if (ofTab === tabId && content === null && counts.startMs < sinceMs) this.disconnected(key);
@@ -237,9 +224,7 @@ export class Documents {
 
   /** Of the page that a tab shows. */
   counts(tabId: number): ImageCounts {
-    const sum = { held: 0, released: 0, inView: 0, left: 0 };
-    for (const counts of this.countsByTab.get(tabId) ?? []) for (const what of COUNTED) sum[what] += counts[what];
-    return sum;
+    return this.pageCounts.of(tabId);
   }
 
   /** Fails open everywhere; for when the gate is switched off. */
@@ -255,9 +240,7 @@ export class Documents {
   private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const counts: DocumentCounts = { held: 0, released: 0, inView: 0, left: 0, startMs: this.host.now() };
-    this.countsByTab.set(tabId, [...(this.countsByTab.get(tabId) ?? []), counts]);
-    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), counts, content: null, page, isOff: false, standsDown: false, timer: undefined };
+    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), counts: this.pageCounts.begin(tabId, this.host.now()), content: null, page, isOff: false, standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }

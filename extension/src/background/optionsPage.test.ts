@@ -3,21 +3,20 @@ import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import type { BackgroundFacts } from '../messages/optionsPage.ts';
 import type { HelperLink } from './helperLink.ts';
 import { answerOptionsPage } from './optionsPage.ts';
+import { FakeRuntime, NOBODY_ANSWERS, OWN_PAGES } from './testing.ts';
 
-const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-const PAGES = `chrome-extension://${ID}/`;
-const OPTIONS = { id: ID, url: `${PAGES}options.html` };
+const OPTIONS = { url: `${OWN_PAGES}options.html` };
 const FACTS: BackgroundFacts = { helperVersion: '1.0.0', link: INITIAL_LINK, loggedCodes: [] };
 const SITES = { sites: [{ site: 'a.test', pages: 3, lastDay: 20_000 }], more: 0 };
-const NOBODY_ANSWERS = Symbol('nobody answers');
 
-let ask: (input: unknown, sender: object, respond: (answer: unknown) => void) => true | undefined;
+let runtime: FakeRuntime;
 let asked: unknown[];
 let capabilities: string[];
 let helperAnswers: boolean;
 beforeEach(() => {
   [asked, capabilities, helperAnswers] = [[], ['memoryList'], true];
-  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onMessage: { addListener: (listener: typeof ask) => (ask = listener) } } });
+  runtime = new FakeRuntime();
+  vi.stubGlobal('chrome', { runtime });
   const helper = {
     can: (capability: string) => capabilities.includes(capability),
     ask: (type: string, payload: unknown) => {
@@ -29,11 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function answerTo(question: unknown, sender: object = OPTIONS): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (ask(question, sender, resolve) === undefined) resolve(NOBODY_ANSWERS);
-  });
-}
+const answerTo = (question: unknown, sender: Parameters<FakeRuntime['ask']>[1] = OPTIONS): Promise<unknown> => runtime.ask(question, sender);
 
 it.each<[object, unknown, unknown[]]>([
   [{ type: 'remembered' }, SITES, [['remembered', {}]]],
@@ -55,8 +50,8 @@ it.each([{ type: 'remembered' }, { type: 'forget', site: null }])('%j has no ans
 });
 
 it.each([
-  ['a content script', { type: 'forget', site: null }, { id: ID, url: 'https://a.test/' }],
-  ['another extension', { type: 'remembered' }, { id: 'other', url: `${PAGES}options.html` }],
+  ['a content script', { type: 'forget', site: null }, { url: 'https://a.test/' }],
+  ['another extension', { type: 'remembered' }, { id: 'other', url: `${OWN_PAGES}options.html` }],
   ['an unknown question', { type: 'forgetAll' }, OPTIONS],
   ['a question with more in it', { type: 'facts', more: 1 }, OPTIONS],
   ['a site that is none', { type: 'forget', site: 'https://a.test/' }, OPTIONS],

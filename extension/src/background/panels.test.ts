@@ -2,19 +2,19 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts';
 import { PANEL_PORT, type HelpState, type LinkSample } from '../messages/panel.ts';
 import { Panels } from './panels.ts';
+import { FakeRuntime, OWN_PAGES } from './testing.ts';
 
-const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-const PAGES = `chrome-extension://${ID}/`;
 const LINK: LinkSample = { atMs: 0, rateBitsPerSecond: 1e6, rttMs: 100, isMeasured: true };
 const STATE: HelpState = { isHelping: true, helper: 'absent', canRecord: false, connections: 'browser', driver: null };
 
-let connect: (port: object) => void;
+let runtime: FakeRuntime;
 let panels: Panels;
 let recordings: boolean[];
 beforeEach(() => {
   vi.useFakeTimers();
   recordings = [];
-  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onConnect: { addListener: (listener: typeof connect) => (connect = listener) } } });
+  runtime = new FakeRuntime();
+  vi.stubGlobal('chrome', { runtime });
   panels = new Panels({ recording: (isWanted) => recordings.push(isWanted), link: () => LINK, state: () => Promise.resolve(STATE) });
   panels.accept();
 });
@@ -23,22 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-interface FakePanel {
-  readonly told: { readonly type: string }[];
-  say(input: unknown): void;
-  close(): void;
-}
-
-function open({ name = PANEL_PORT, id = ID, url = `${PAGES}panel.html` } = {}): FakePanel {
-  const panel: FakePanel = { told: [], say: () => undefined, close: () => undefined };
-  connect({
-    name, sender: { id, url }, postMessage: (message: { type: string }) => panel.told.push(message),
-    onMessage: { addListener: (listener: FakePanel['say']) => (panel.say = listener) },
-    onDisconnect: { addListener: (listener: FakePanel['close']) => (panel.close = listener) },
-  });
-  return panel;
-}
-
+const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: PANEL_PORT, url: `${OWN_PAGES}panel.html`, ...page });
 const watch = (tabId: number, isRecording = true): object => ({ type: 'watch', tabId, isRecording });
 const timing = { type: 'timing', startMs: 1, firstPaintMs: null, contentfulPaintMs: null, parsedMs: null, loadedMs: null } as const;
 

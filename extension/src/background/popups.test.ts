@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { STATUS_PORT } from '../messages/status.ts';
 import { Popups } from './popups.ts';
+import { FakeRuntime, OWN_PAGES } from './testing.ts';
 
-const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-const PAGES = `chrome-extension://${ID}/`;
 
-let connect: (port: object) => void;
+let runtime: FakeRuntime;
 let popups: Popups;
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onConnect: { addListener: (listener: typeof connect) => (connect = listener) } } });
+  runtime = new FakeRuntime();
+  vi.stubGlobal('chrome', { runtime });
   popups = new Popups();
   popups.accept();
 });
@@ -18,21 +18,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function open({ name = STATUS_PORT, id = ID, url = `${PAGES}popup.html` } = {}): { told: number; close: () => void } {
-  const popup = { told: 0, close: () => undefined };
-  connect({ name, sender: { id, url }, onDisconnect: { addListener: (listener: () => undefined) => (popup.close = listener) }, postMessage: () => (popup.told += 1) });
-  return popup;
-}
+const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: STATUS_PORT, url: `${OWN_PAGES}popup.html`, ...page });
 
 it('a popup is told once of a burst of changes, and again of the next', () => {
   const popup = open();
   for (let i = 0; i < 9; i += 1) popups.changed();
-  expect(popup.told).toBe(0);
+  expect(popup.told).toHaveLength(0);
   vi.runAllTimers();
-  expect(popup.told).toBe(1);
+  expect(popup.told).toHaveLength(1);
   popups.changed();
   vi.runAllTimers();
-  expect(popup.told).toBe(2);
+  expect(popup.told).toHaveLength(2);
 });
 
 it('a closed popup is told nothing, and nothing waits for one', () => {
@@ -42,7 +38,7 @@ it('a closed popup is told nothing, and nothing waits for one', () => {
   vi.runAllTimers();
   popups.changed();
   expect(vi.getTimerCount()).toBe(0);
-  expect(popup.told).toBe(0);
+  expect(popup.told).toHaveLength(0);
 });
 
 it.each([
@@ -53,5 +49,5 @@ it.each([
   const other = open(sender);
   popups.changed();
   vi.runAllTimers();
-  expect(other.told).toBe(0);
+  expect(other.told).toHaveLength(0);
 });

@@ -3,6 +3,7 @@ import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/d
 import type { ConnectionsStatus, HelperMisfit, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { HelperState } from './helperLink.ts';
 import { answerPopup, driverReport, helperStatus } from './status.ts';
+import { FakeRuntime, NOBODY_ANSWERS, OWN_PAGES } from './testing.ts';
 
 const ABLE = ['memory', 'nextPage', 'proxy'];
 const ABSENT: DriverReport = { state: 'absent', text: 'none', detail: '', nextStep: null, limits: [] };
@@ -68,31 +69,28 @@ describe('what the popup is told of the helper', () => {
 });
 
 describe('a question', () => {
-  const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-  const PAGES = `chrome-extension://${ID}/`;
-  let ask: (input: unknown, sender: object, respond: (answer: unknown) => void) => true | undefined;
+  let runtime: FakeRuntime;
   beforeEach(() => {
-    vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onMessage: { addListener: (listener: typeof ask) => (ask = listener) } } });
+    runtime = new FakeRuntime();
+    vi.stubGlobal('chrome', { runtime });
     answerPopup({ status: (tabId) => Promise.resolve({ held: tabId } as TabStatus), loadWithout: (tabId) => Promise.resolve(tabId === 7) });
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  const answerTo = (input: unknown, sender: object = { id: ID, url: `${PAGES}popup.html` }): Promise<unknown> => new Promise((resolve) => {
-    if (ask(input, sender, resolve) === undefined) resolve('no answer');
-  });
+  const answerTo = (question: unknown, sender: Parameters<FakeRuntime['ask']>[1] = { url: `${OWN_PAGES}popup.html` }): Promise<unknown> => runtime.ask(question, sender);
 
   it.each<[object, unknown]>([
     [{ type: 'status', tabId: 7 }, { held: 7 }],
     [{ type: 'loadWithout', tabId: 7 }, true],
     [{ type: 'loadWithout', tabId: 8 }, false],
-    [{ type: 'loadWithout' }, 'no answer'],
-    [{ type: 'loadWithout', tabId: 7.5 }, 'no answer'],
-    [{ type: 'loadWithout', tabId: 7, url: 'https://a.test/' }, 'no answer'],
-    [{ type: 'else', tabId: 7 }, 'no answer'],
-  ])('%j is answered: %j', async (question, answer) => expect(await answerTo(question)).toEqual(answer));
+    [{ type: 'loadWithout' }, NOBODY_ANSWERS],
+    [{ type: 'loadWithout', tabId: 7.5 }, NOBODY_ANSWERS],
+    [{ type: 'loadWithout', tabId: 7, url: 'https://a.test/' }, NOBODY_ANSWERS],
+    [{ type: 'else', tabId: 7 }, NOBODY_ANSWERS],
+  ])('%j is answered: %o', async (question, answer) => expect(await answerTo(question)).toEqual(answer));
 
   it.each([
-    ['a content script', { id: ID, url: 'https://a.test/' }],
+    ['a content script', { url: 'https://a.test/' }],
     ['another extension', { id: 'other', url: 'chrome-extension://other/popup.html' }],
-  ])('of %s is not answered', async (_, sender) => expect(await answerTo({ type: 'loadWithout', tabId: 7 }, sender)).toBe('no answer'));
+  ])('of %s is not answered', async (_, sender) => expect(await answerTo({ type: 'loadWithout', tabId: 7 }, sender)).toBe(NOBODY_ANSWERS));
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FakeRuntime, NOBODY_ANSWERS, OWN_PAGES } from './testing.ts';
 import { answerWelcomePage } from './welcomePage.ts';
 
-const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-const PAGES = `chrome-extension://${ID}/`;
-const WELCOME = { id: ID, url: `${PAGES}welcome.html` };
+const WELCOME = { url: `${OWN_PAGES}welcome.html` };
 
-let ask: (input: unknown, sender: object, respond: (answer: unknown) => void) => true | undefined;
+let runtime: FakeRuntime;
 let looks: PromiseWithResolvers<undefined>[];
 beforeEach(() => {
   looks = [];
-  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onMessage: { addListener: (listener: typeof ask) => (ask = listener) } } });
+  runtime = new FakeRuntime();
+  vi.stubGlobal('chrome', { runtime });
   answerWelcomePage(() => {
     const look = Promise.withResolvers<undefined>();
     looks.push(look);
@@ -20,7 +20,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 it('the welcome page is answered when it is known whether there is a helper, and not before', async () => {
   const answers: unknown[] = [];
-  expect(ask({ type: 'look' }, WELCOME, (answer) => answers.push(answer))).toBe(true);
+  void runtime.ask({ type: 'look' }, WELCOME).then((answer) => answers.push(answer));
   await Promise.resolve();
   expect([looks.length, answers]).toEqual([1, []]);
   looks[0]?.resolve(undefined);
@@ -28,12 +28,12 @@ it('the welcome page is answered when it is known whether there is a helper, and
 });
 
 it.each([
-  ['a content script', { type: 'look' }, { id: ID, url: 'https://a.test/' }],
-  ['another extension', { type: 'look' }, { id: 'other', url: `${PAGES}welcome.html` }],
+  ['a content script', { type: 'look' }, { url: 'https://a.test/' }],
+  ['another extension', { type: 'look' }, { id: 'other', url: `${OWN_PAGES}welcome.html` }],
   ['another question', { type: 'status', tabId: 1 }, WELCOME],
   ['a question with more in it', { type: 'look', more: 1 }, WELCOME],
   ['no question', null, WELCOME],
-])('for %s nobody looks', (_, question, sender) => {
-  expect(ask(question, sender, () => undefined)).toBeUndefined();
+])('for %s nobody looks', async (_, question, sender) => {
+  expect(await runtime.ask(question, sender)).toBe(NOBODY_ANSWERS);
   expect(looks).toEqual([]);
 });

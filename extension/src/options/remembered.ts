@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import type { RememberedSite, RememberedSites } from '../messages/optionsPage.ts';
 import type { TabStatus } from '../messages/status.ts';
 import { withHelperPath } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What is known of a site's memory, for a person; the day is that of the helper's clock, so no time zone moves it. */
 export function rememberedText({ pages, lastDay }: Pick<RememberedSite, 'pages' | 'lastDay'>, language: string): string {

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
 import { checkDriver } from './doctor.ts';
 
 describe('doctor, of the driver', () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-driver-'));
+    directory = temporaryDirectory();
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   async function checkOf(payload: unknown, type = 'ok') {
     const path = join(directory, 'driver.sock');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PRIVATE_DIRECTORY_MODE } from '../files.ts';
 import { ownDirectory } from '../userDirectories.ts';
 import type { Machine } from './machine.ts';
 
@@ -25,7 +26,6 @@ export interface Layout {
   readonly extensionKey: string;
 }
 
-const PRIVATE_DIRECTORY_MODE = 0o700;
 const PUBLIC_DIRECTORY_MODE = 0o755;
 
 export function layoutOf(place: Place, machine: Machine): Layout {

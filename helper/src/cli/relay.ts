@@ -5,8 +5,8 @@ import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
 import { RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
-import { jsonText, missingDirectories } from '../files.ts';
-import { RELAY_DIRECTORY_MODE, RELAY_FILE_MODE, readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from '../relay/relayConfig.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, jsonText, missingDirectories } from '../files.ts';
+import { readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from '../relay/relayConfig.ts';
 import { probeRelay } from '../relay/relayProbe.ts';
 import type { Account } from '../userDirectories.ts';
 import { pass, warn, type Check } from '../../../shared/src/check.ts';
@@ -41,11 +41,11 @@ export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' 
   const isKnown = known?.relayFingerprint === order.fingerprint;
   const { certificatePem, keyPem } = isKnown ? known : await newIdentity(now);
   const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem, ...(isKnown && { terminate: known.terminate }) });
-  const file = { path, content: jsonText(config), mode: RELAY_FILE_MODE };
+  const file = { path, content: jsonText(config), mode: PRIVATE_FILE_MODE };
   const allow = allowLine(config, host);
   const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run (DIR is where its files are):`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
   return {
-    steps: known === null ? [...missingDirectories(dirname(path)).map((directory) => makeDirectory(directory, RELAY_DIRECTORY_MODE)), write(file)] : writeUnlessSame(file),
+    steps: known === null ? [...missingDirectories(dirname(path)).map((directory) => makeDirectory(directory, PRIVATE_DIRECTORY_MODE)), write(file)] : writeUnlessSame(file),
     nothing: ['That relay is added already.', ...then].join('\n'),
     done: ['Added.', ...then, AT_NEXT_START].join('\n'),
     // what the helper would refuse is told now
@@ -72,7 +72,7 @@ export function planRelayRemove(machine: Machine): Plan {
 export function planRelayTerminate({ change, host }: TerminateOrder & { readonly change: 'add' | 'remove' }, machine: Machine): Plan {
   const config = requiredConfig(machine);
   const terminate = change === 'add' ? withHost(config.terminate, host) : withoutHost(config.terminate, host);
-  const file = { path: relayConfigPath(machine), content: jsonText(relayConfigOf({ ...config, terminate })), mode: RELAY_FILE_MODE };
+  const file = { path: relayConfigPath(machine), content: jsonText(relayConfigOf({ ...config, terminate })), mode: PRIVATE_FILE_MODE };
   const whose = host ?? 'all hosts';
   const meaning = `The relay will see what is asked of ${whose}, and what is answered, as the helper does. What is left alone by the helper is left alone by the relay.`;
   return {

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { jsonText, missingDirectories, modeOf } from '../files.ts';
-import { AUTHORITY_DIRECTORY_MODE, AUTHORITY_FILE_MODE, DAY_MS, RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, jsonText, missingDirectories, modeOf } from '../files.ts';
+import { RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
 import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/certificates.ts';
 import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
@@ -33,7 +34,7 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
   const kept = keptCertificate(directory, now);
   const made = missingChromiumStore(machine);
   const stores = [...(made === null ? [] : [made]), ...findStores(machine)];
-  const write = (path: string, content: string): Step[] => writeUnlessSame({ path, content, mode: AUTHORITY_FILE_MODE });
+  const write = (path: string, content: string): Step[] => writeUnlessSame({ path, content, mode: PRIVATE_FILE_MODE });
   const madeDirectories = [...missingDirectories(directory), ...(made === null ? [] : missingDirectories(made.directory))];
   const receipt = extendReceipt(readTrustReceipt(directory), {
     format: 1,
@@ -41,14 +42,14 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
     madeStores: made === null ? [] : [made.directory],
     directories: madeDirectories,
   });
-  const make = (path: string): Step => makeDirectory(path, AUTHORITY_DIRECTORY_MODE);
+  const make = (path: string): Step => makeDirectory(path, PRIVATE_DIRECTORY_MODE);
   const authority = kept === null ? await createAuthority(owner, now) : null;
   const nickname = authorityName(owner);
   const until = (kept?.validToDate ?? new Date(now.getTime() + AUTHORITY_LIFE_DAYS * DAY_MS)).toISOString();
   return {
     steps: [
       ...missingDirectories(directory).map(make),
-      ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [make(directory)]),
+      ...(modeOf(directory) === null || modeOf(directory) === PRIVATE_DIRECTORY_MODE ? [] : [make(directory)]),
       ...write(trustReceiptPath(directory), jsonText(receipt)),
       ...(authority === null ? [] : [...write(paths.key, authority.keyPem), ...write(paths.certificate, authority.certificatePem)]),
       ...(made === null ? [] : [...missingDirectories(made.directory).map(make), makeStore(certutil, made.directory)]),

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { DAY_MS, RENEWAL_DAYS, readAuthority, trustDirectory } from '../trust/authority.ts';
+import { RENEWAL_DAYS, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, findCertutil, type StoreState } from '../trust/certutil.ts';
 import { findStores, type NssStore } from '../trust/nssStores.ts';
 import { pass, warn, type Check } from '../../../shared/src/check.ts';

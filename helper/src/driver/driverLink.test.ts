@@ -1,10 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
@@ -48,14 +47,13 @@ describe('the driver', () => {
   let said: unknown[];
   const log = (entry: LogEntry): void => void said.push(entry.fields?.['code']);
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-driver-'));
+    directory = temporaryDirectory();
     path = join(directory, 'driver.sock');
     driver = null;
     said = [];
   });
   afterEach(async () => {
     await driver?.close();
-    rmSync(directory, { recursive: true });
   });
 
   it('is asked to protect this process, and again when it was started anew', async () => {

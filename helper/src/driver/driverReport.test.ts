@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { DriverReportSchema } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
@@ -60,9 +59,8 @@ describe('what is said of a driver that runs', () => {
 describe('a driver that is asked how it stands', () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-driver-'));
+    directory = temporaryDirectory();
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   async function saidOf(answer: string): Promise<string> {
     const path = join(directory, 'driver.sock');

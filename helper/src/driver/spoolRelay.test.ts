@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { SpoolRelay, type Follow, type Follower } from './spoolRelay.ts';
@@ -34,7 +34,7 @@ describe('the spool of the driver', () => {
   let from: string[];
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-relay-'));
+    directory = temporaryDirectory();
     server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined);
       handle(socket);
@@ -67,7 +67,6 @@ describe('the spool of the driver', () => {
     connection.close();
     driver.close();
     server.close();
-    rmSync(directory, { recursive: true });
   });
 
   const application = (): Socket => createConnection({ host: '127.0.0.1', port: ports.port, allowHalfOpen: true });

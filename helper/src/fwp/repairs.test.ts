@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { seededRandom, type Random } from '../../../shared/src/statistics/random.ts';
 import { DriverConnection } from '../driver/driverConnection.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { RepairedFlow } from '../driver/repairedFlow.ts';
-import { ALL_PARTS } from '../parts.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import { FillingDriver, refusal, type FillingTerms } from '../testing/fillingDriver.ts';
 import { IMPATIENCE_MS, bodyOf, startFilledServer, tagged, type FilledServer } from '../testing/filledServer.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { rangedAnswer, type RangedRequest } from '../testing/rangedServer.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import type { OpenConnection } from '../upstream/connection.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
-import { openTcp } from '../upstream/openSocket.ts';
-import { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import type { FlowDriver } from './repairedAnswer.ts';
 import { Repairs } from './repairs.ts';
 
@@ -48,19 +43,13 @@ interface Client {
 function upstreamOf({ server }: FilledServer, driver: FlowDriver, limits = LIMITS): Client {
   const connections: DirectConnection[] = [];
   const open: OpenConnection = async (origin, id, onClosed) => {
-    const connection = new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
+    const connection = new DirectConnection(id, origin, await openLocally(server.port), onClosed);
     connections.push(connection);
     return connection;
   };
   const reasons: unknown[] = [];
-  const upstream = new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open,
+  const upstream = testUpstream(open, {
     repairs: new Repairs({ driver, open, now: () => performance.now(), log: ({ fields }) => void reasons.push(fields?.['reason']), limits, minBytes: 5_000 }),
-    measured: () => undefined,
-    log: () => undefined,
   });
   return { upstream, reasons, connections };
 }
@@ -81,8 +70,7 @@ async function load(upstream: Upstream, changes: Partial<UpstreamRequest> = {}, 
   let heads = 0;
   let passed = 0;
   const how = await new Promise<string>((resolve) => {
-    upstream.fetch({ method: 'GET', origin: 'http://a.test', path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.layout, index: 0, bytes: 1_000, isForeseen: false, ...changes }, {
-      informed: () => undefined,
+    upstream.fetch(requestTo('http://a.test', { fetchClass: FetchClass.layout, ...changes }), sinkOf({
       started: () => (heads += 1),
       data: (chunk) => {
         // as a spool that keeps it: what it is now is what counts
@@ -92,7 +80,7 @@ async function load(upstream: Upstream, changes: Partial<UpstreamRequest> = {}, 
       },
       ended: () => resolve('whole'),
       failed: ({ code }) => resolve(code),
-    });
+    }));
   });
   return { how, body: Buffer.concat(chunks), heads };
 }
@@ -104,7 +92,7 @@ let at: FilledServer;
 let path: string;
 
 async function begin(terms: FillingTerms): Promise<void> {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-fwp-'));
+  directory = temporaryDirectory();
   path = join(directory, 'driver.sock');
   driver = new FillingDriver(path, terms);
   link = new DriverLink({ path, processId: process.pid, spool: spoolOf(directory), log: () => undefined, againMs: 5 });
@@ -114,7 +102,6 @@ async function begin(terms: FillingTerms): Promise<void> {
 async function end(): Promise<void> {
   link.close();
   await driver.close();
-  rmSync(directory, { recursive: true });
 }
 
 describe('an answer whose losses the driver fills', () => {
@@ -355,9 +342,8 @@ describe('an answer whose losses the driver fills', () => {
   });
 
   it('is given up with its request, and the driver told so', async () => {
-    const sink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
     onRepair(() => undefined);
-    const fetch = upstream.fetch({ method: 'GET', origin: 'http://a.test', path: '/', headers: [], body: null, browser: null, fetchClass: FetchClass.layout, index: 0, bytes: 1, isForeseen: false }, sink);
+    const fetch = upstream.fetch(requestTo('http://a.test', { fetchClass: FetchClass.layout }), sinkOf());
     await vi.waitFor(() => expect(sides).toBeGreaterThan(1));
     fetch.cancel();
     await vi.waitFor(() => expect(driver.repaired).toBe(1));
@@ -431,12 +417,11 @@ describe('whatever happens', () => {
       connection.close();
       await Promise.all([one.server.close(), ownDriver.close()]);
     };
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-fwp-'));
+    directory = temporaryDirectory();
     let next = 0;
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
       while (next < TRANSFERS) await transfer(next++);
     }));
-    rmSync(directory, { recursive: true });
     // each fault was met, and where nothing but losses was wrong everything came
     expect(Object.keys(ended)).toHaveLength(FAULTS.length);
     expect([ended['none'], ended['single ranges']]).toEqual([{ whole: TRANSFERS / FAULTS.length }, { whole: TRANSFERS / FAULTS.length }]);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessage, HelperMessage } from '../../../shared/src/protocol/native.ts';
@@ -15,7 +15,7 @@ let directory: string;
 let path: string;
 let running: HelperClient[];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-host-memory-'));
+  directory = temporaryDirectory();
   path = join(directory, 'firstscreen/memory.json');
   running = [];
   const store = new MemoryStore(path);
@@ -26,7 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const client of running) client.kill();
-  rmSync(directory, { recursive: true });
 });
 
 async function start(): Promise<HelperClient> {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import type { ExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { encodeMessage } from './messageCodec.ts';
@@ -15,11 +15,10 @@ const BENCH_ENTRY = fileURLToPath(new URL('../bench.ts', import.meta.url));
 let directory: string;
 let helper: HelperClient;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-host-networks-'));
+  directory = temporaryDirectory();
 });
 afterEach(() => {
   helper.kill();
-  rmSync(directory, { recursive: true });
 });
 
 async function start(): Promise<void> {

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
@@ -18,12 +16,11 @@ let log: LogEntry[];
 let proxy: HostProxy;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-host-proxy-'));
+  directory = temporaryDirectory();
   log = [];
 });
 afterEach(async () => {
   await proxy.close();
-  rmSync(directory, { recursive: true });
 });
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {

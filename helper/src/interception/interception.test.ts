@@ -3,23 +3,18 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ALL_PARTS } from '../parts.ts';
-import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { ProxyService } from '../proxy/proxyService.ts';
+import type { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { startTestService } from '../testing/testService.ts';
 import { Interceptor } from './interceptor.ts';
 
 /** What is the same for both versions is enough here. */
@@ -33,16 +28,12 @@ let answering: Answering;
 let serverConnections: number;
 let isExcluded: boolean;
 let log: LogEntry[];
-const directory = mkdtempSync(join(tmpdir(), 'firstscreen-interception-'));
 
 beforeEach(async () => {
   [ours, theirs] = [await temporaryAuthority(), await temporaryAuthority()];
   [serverConnections, isExcluded, log] = [0, false, []];
   answering = (_, response) => void response.end('hello');
-  const authority = theirs.read();
-  if (authority === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(authority);
-  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server = createSecureServer({ allowHTTP1: true, SNICallback: theirs.sniCallback() });
   server.on('connection', () => (serverConnections += 1));
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
   server.listen(0, '127.0.0.1');
@@ -55,16 +46,12 @@ afterEach(async () => {
   server.close();
   ours.remove();
   theirs.remove();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
-  service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
-    trust: { authority, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null },
-  });
+  service = await startTestService({ log: (entry) => log.push(entry), trust: { authority, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null } });
   if (isOn) service.intercept();
 }
 
@@ -278,12 +265,9 @@ describe('a server that wants to know more of the browser than passes through he
     ['only offers to take a certificate', false, 'TLSv1.2'],
   ] as const)('one that %s (%s, %s) has a tunnel, and is not asked again by us', async (_, rejectUnauthorized, version) => {
     server.close();
-    const authority = theirs.read();
-    if (authority === null) throw new Error('no authority');
-    const leaves = new LeafCertificates(authority);
     server = createSecureServer({
       allowHTTP1: true, requestCert: true, rejectUnauthorized, minVersion: version, maxVersion: version,
-      SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)),
+      SNICallback: theirs.sniCallback(),
     });
     server.on('tlsClientError', () => undefined);
     server.on('connection', () => (serverConnections += 1));

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
@@ -12,12 +12,11 @@ const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', byt
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-memory-'));
+  directory = temporaryDirectory();
   path = join(directory, 'state/memory.json');
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(directory, { recursive: true });
 });
 
 const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document });

@@ -6,15 +6,12 @@ import { dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { readIfPresent, reasonOf, versionOf, writeAtomically } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, readIfPresent, reasonOf, versionOf, writeAtomically } from '../files.ts';
 import { forgetNetworks } from '../networks/networkStore.ts';
 import { bodiesPath } from '../relay/bodyStore.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { rememberedSites } from './rememberedSites.ts';
 
-const DIRECTORY_MODE = 0o700;
-/** It tells where somebody has been. */
-const FILE_MODE = 0o600;
 /** Another helper writes each few seconds at most; after so many in a row what is erased is written over it. */
 const MAX_TRIES = 10;
 
@@ -150,9 +147,9 @@ export class MemoryStore {
    * @returns whether it is written: not when the file is another one now, which is then to be read first
    */
   private write(always = false): boolean {
-    mkdirSync(dirname(this.path), { recursive: true, mode: DIRECTORY_MODE });
+    mkdirSync(dirname(this.path), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     let written = '';
-    const isWritten = writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE, (temporary) => {
+    const isWritten = writeAtomically(this.path, JSON.stringify(this.memory.stored()), PRIVATE_FILE_MODE, (temporary) => {
       written = versionOf(temporary);
       return always || versionOf(this.path) === this.version;
     });

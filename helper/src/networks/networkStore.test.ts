@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NetworkStore, forgetNetworks } from './networkStore.ts';
 
@@ -11,12 +11,11 @@ const OTHER = '["wlan0","192.168.1.1","94:a6:7e:0a:0b:0c"]';
 let directory: string;
 let store: NetworkStore;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'firstscreen-networks-')), 'firstscreen');
+  directory = join(temporaryDirectory(), 'firstscreen');
   store = new NetworkStore(directory);
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(join(directory, '..'), { recursive: true });
 });
 
 const [NETWORKS, SECRET] = ['networks.json', 'networks.secret'];

@@ -3,15 +3,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { LinkVerdict } from '../../../shared/src/scheduling/payoff.ts';
-import { leftoversOf, readIfPresent, versionOf, writeAtomically } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, leftoversOf, readIfPresent, versionOf, writeAtomically } from '../files.ts';
 import { KnownNetworksSchema, recent, wasFast, withVerdict, type KnownNetworks } from './knownNetworks.ts';
 
 const VERSION = 1;
 const FileSchema = v.strictObject({ version: v.literal(VERSION), networks: KnownNetworksSchema });
 
-const DIRECTORY_MODE = 0o700;
-/** They tell, to who knows a network, that somebody was there. */
-const FILE_MODE = 0o600;
 const SECRET_BYTES = 32;
 /** Of a name: as many hexadecimal digits as 128 bits have. */
 const KEY_DIGITS = 32;
@@ -96,8 +93,8 @@ export class NetworkStore {
   }
 
   private write(file: string, content: string, mayReplace?: () => boolean): void {
-    mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
-    writeAtomically(file, content, FILE_MODE, mayReplace);
+    mkdirSync(this.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    writeAtomically(file, content, PRIVATE_FILE_MODE, mayReplace);
   }
 }
 

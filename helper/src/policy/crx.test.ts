@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { CHROMIUM_EXTENSION_ID } from '../../../shared/src/protocol/identity.ts';
 import { extensionIdOf, packCrx } from './crx.ts';
 
@@ -23,15 +23,11 @@ it('packs files that an unpacker of others finds whole, signed over all that cou
   const crx = packCrx(FILES, privateKey);
   expect(crx.subarray(0, 4).toString()).toBe('Cr24');
   const archive = crx.subarray(12 + crx.readUInt32LE(8));
-  const directory = mkdtempSync(join(tmpdir(), 'firstscreen-crx-'));
-  try {
-    const file = join(directory, 'a.zip');
-    writeFileSync(file, archive);
-    execFileSync('python3', ['-c', 'import sys, zipfile; archive = zipfile.ZipFile(sys.argv[1]); assert archive.testzip() is None; archive.extractall(sys.argv[2])', file, directory]);
-    for (const { name, content } of FILES) expect(readFileSync(join(directory, name)).equals(content), name).toBe(true);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const directory = temporaryDirectory();
+  const file = join(directory, 'a.zip');
+  writeFileSync(file, archive);
+  execFileSync('python3', ['-c', 'import sys, zipfile; archive = zipfile.ZipFile(sys.argv[1]); assert archive.testzip() is None; archive.extractall(sys.argv[2])', file, directory]);
+  for (const { name, content } of FILES) expect(readFileSync(join(directory, name)).equals(content), name).toBe(true);
   const der = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const signedData = Buffer.concat([Buffer.from([0x0a, 16]), createHash('sha256').update(der).digest().subarray(0, 16)]);
   const signature = crx.subarray(crx.indexOf(der) + der.length + 3).subarray(0, 256);

@@ -1,16 +1,12 @@
-import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
-import { spoolOf } from '../spool/spooledBody.ts';
+import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
-import { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
 
 const AGENT = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
-const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
 const HTML = ['Content-Type', 'text/html; charset=utf-8'];
 
 interface Asked {
@@ -35,18 +31,14 @@ beforeEach(() => {
     asked.push(request);
     if (!isForeseen && path !== '/' && path !== '/frame') leave(request);
     return {
-      rank: () => undefined,
-      await: () => undefined,
+      ...UNHELD,
       revise: (fields) => {
         if (request.sink !== null) request.headers = fields;
         return request.sink !== null;
       },
-      cancel: () => undefined,
     };
   };
-  predictor = new Predictor({
-    fetch, promisedCookie: (url) => promised.get(url), ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
-  });
+  predictor = testPredictor(fetch, { promisedCookie: (url) => promised.get(url) });
 });
 
 /** It is sent, and answered. */
@@ -60,7 +52,7 @@ function leave(request: Asked, fields: RawHeaders = response, body = 'ten bytes.
 
 function ask(url: string, fields: RawHeaders): void {
   const { origin, host, pathname: path } = new URL(url);
-  predictor.fetch({ method: 'GET', origin, path, headers: ['Host', host, ...AGENT, ...fields], body: null, browser: null, isForeseen: false, fetchClass: 0, index: 0, bytes: 1 }, SINK);
+  predictor.fetch(requestTo(origin, { path, headers: ['Host', host, ...AGENT, ...fields] }), sinkOf());
 }
 
 const askScript = (url: string, ...fields: string[]): void => ask(url, ['Accept', '*/*', 'Referer', 'http://a.test/', ...fields]);

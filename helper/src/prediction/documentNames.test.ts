@@ -1,23 +1,21 @@
-import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
 import type { ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
-import { spoolOf } from '../spool/spooledBody.ts';
-import type { ResponseSink } from '../upstream/fetch.ts';
+import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
+import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { DocumentNames } from './documentNames.ts';
 import { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
 
 const PAGE = 'http://a.test/';
 const IMAGE = 'http://a.test/x.jpg';
 const NAMING = '<img src=/x.jpg>';
 const HTML = ['Content-Type', 'text/html; charset=utf-8'];
 const CODED = [...HTML, 'Content-Encoding', 'gzip'];
-const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
 const ranks = new ObjectRanks();
 
 let memory: PageMemory;
@@ -35,21 +33,18 @@ beforeEach(() => {
 /** A helper that knows what the memory knows. */
 function start(): void {
   [servers, cancelled, pays] = [new Map<string, ResponseSink>(), [], true];
-  predictor = new Predictor({
-    fetch: ({ origin, path }, sink) => {
-      const url = `${origin}${path}`;
-      servers.set(url, sink);
-      return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => cancelled.push(url) };
-    },
-    ranks, isWorthwhile: () => pays, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: (url) => memory.expected(url), bdpBytes: () => bdpBytes,
-    readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
-  });
+  const fetch = ({ origin, path }: UpstreamRequest, sink: ResponseSink): Fetch => {
+    const url = `${origin}${path}`;
+    servers.set(url, sink);
+    return { ...UNHELD, cancel: () => cancelled.push(url) };
+  };
+  predictor = testPredictor(fetch, { ranks, isWorthwhile: () => pays, expected: (url) => memory.expected(url), bdpBytes: () => bdpBytes });
 }
 
 function ask(url: string, fields: RawHeaders): void {
   const { origin, host, pathname: path } = new URL(url);
   const headers = ['Host', host, 'User-Agent', 'Chrome/156.0.0.0', ...fields];
-  predictor.fetch({ method: 'GET', origin, path, headers, body: null, browser: null, isForeseen: false, ...ranks.describe(url, headers) }, SINK);
+  predictor.fetch(requestTo(origin, { path, headers, ...ranks.describe(url, headers) }), sinkOf());
 }
 const askImage = (url: string, more: RawHeaders = []): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', PAGE, ...more]);
 const navigate = (url = PAGE): void => ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { statSync, truncateSync } from 'node:fs';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { spoolFiles } from '../testing/spoolFiles.ts';
@@ -16,10 +15,9 @@ const FETCH: Fetch = { rank: NOTHING, await: NOTHING, revise: () => false, cance
 let directory: string;
 let isCancelled: boolean;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-predicted-'));
+  directory = temporaryDirectory();
   isCancelled = false;
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 /** An answer that has begun. */
 function begun(budget: SpoolBudget): PredictedAnswer {

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -6,14 +5,13 @@ import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, ty
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
-import { spoolOf } from '../spool/spooledBody.ts';
+import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
 
 const AGENT = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
-const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
 
 let answers: Map<string, { readonly headers: RawHeaders; readonly body: string }>;
 let foreseen: string[];
@@ -51,18 +49,18 @@ beforeEach(() => {
     void sink.data(Buffer.from(body));
     if (breaksOff) sink.failed(new FirstscreenError('E_UPSTREAM', 'The server has broken off.', 'Load the page again.'), true);
     else sink.ended([]);
-    return { rank: () => undefined, revise: () => false, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
+    return { ...UNHELD, await: (_, priority) => priorities.push(priority) };
   };
-  predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => isWorthwhile, takesPushes: true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
-    recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
+  predictor = testPredictor(fetch, {
+    ranks, isWorthwhile: () => isWorthwhile, takesPushes: true, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), expected: () => remembered,
+    recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, now: () => nowMs,
   });
 });
 
 function ask(url: string, fields: RawHeaders): void {
   const { origin, host, pathname } = new URL(url);
   const headers = ['Host', host, ...AGENT, ...fields];
-  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, browser: null, isForeseen: false, ...ranks.describe(url, headers) }, SINK);
+  predictor.fetch(requestTo(origin, { path: pathname, headers, ...ranks.describe(url, headers) }), sinkOf());
 }
 
 function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHeaders = []): void {

@@ -100,6 +100,7 @@ export class Predictor {
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
   private readonly documents = new DocumentNames();
+  /** What came this way, asked ahead or not, of pages that the memory is told of. */
   readonly visits: SeenVisits;
   private readonly promisedCookie: PromisedCookie;
   private loads = 0;

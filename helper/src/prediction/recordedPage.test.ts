@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
-import { spoolOf } from '../spool/spooledBody.ts';
-import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
+import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
 
 const CHROMIUM = [
   'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'sec-ch-ua', '"Chromium";v="156"', 'Upgrade-Insecure-Requests', '1',
@@ -19,20 +16,19 @@ const UPGRADING = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security
 /** URLs that a first visit to a page foresees. */
 function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
   const asked: string[] = [];
-  const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+  const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): Fetch => {
     if (!isForeseen) {
       sink.started(200, 'OK', headers);
       void sink.data(html);
       sink.ended([]);
     } else asked.push(`${origin}${path}`);
-    return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => undefined };
+    return UNHELD;
   };
   const ranks = new ObjectRanks();
-  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
+  const predictor = testPredictor(fetch, { ranks, bdpBytes: () => 0 });
   const { origin, pathname, host } = new URL(url);
   const navigation = ['Host', host, ...CHROMIUM];
-  const sink: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
-  predictor.fetch({ method: 'GET', origin, path: pathname, headers: navigation, body: null, browser: null, isForeseen: false, ...ranks.describe(url, navigation) }, sink);
+  predictor.fetch(requestTo(origin, { path: pathname, headers: navigation, ...ranks.describe(url, navigation) }), sinkOf());
   predictor.close();
   return asked;
 }

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { BodyStore } from '../relay/bodyStore.ts';
 import { RelayBodies } from './relayBodies.ts';
 
@@ -9,8 +7,7 @@ const COOKIE = ['cookie', 'a=1'];
 const URL_A = 'https://a.test/a';
 
 let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'firstscreen-bodies-'))));
-afterEach(() => rmSync(directory, { recursive: true }));
+beforeEach(() => (directory = temporaryDirectory()));
 
 describe('RelayBodies', () => {
   it.each([

@@ -1,19 +1,16 @@
-import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
-import { spoolOf } from '../spool/spooledBody.ts';
+import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
-import { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
 
 const PAGE = 'http://a.test/';
 const AGENT = ['Host', 'a.test', 'User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
-const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
 /** What answers say of their lifetimes: for a month, with a validator that is asked for each time, and not at all. */
 const LIFETIMES: Readonly<Record<string, RawHeaders>> = {
   'http://a.test/long.css': ['Cache-Control', 'max-age=2592000'],
@@ -42,9 +39,7 @@ beforeEach(() => {
 function restart(profile = 'mine'): void {
   memory = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored()))) ?? PageMemory.empty();
   const beganMs = nowMs;
-  predictor = new Predictor({
-    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
-  });
+  predictor = testPredictor(answer, { expected: (url) => memory.expected(url), profile, now: () => nowMs - beganMs + 1, wallNow: () => nowMs });
 }
 
 function answer({ origin, path, headers, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> {
@@ -55,11 +50,11 @@ function answer({ origin, path, headers, isForeseen }: UpstreamRequest, sink: Re
   if (!isUnchanged) void sink.data(Buffer.from(url === PAGE ? html : 'ten bytes.'));
   if (url === PAGE) documentBegins();
   sink.ended([]);
-  return { rank: () => undefined, revise: () => false, await: () => undefined, cancel: () => undefined };
+  return UNHELD;
 }
 
 function ask(url: string, fields: RawHeaders): void {
-  predictor.fetch({ method: 'GET', origin: 'http://a.test', path: url.slice('http://a.test'.length), headers: [...AGENT, ...fields], body: null, browser: null, isForeseen: false, fetchClass: 0, index: 0, bytes: 1 }, SINK);
+  predictor.fetch(requestTo('http://a.test', { path: url.slice('http://a.test'.length), headers: [...AGENT, ...fields] }), sinkOf());
 }
 
 /** The browser asks as its cache lets it, and the page tells what it needed. @returns what was foreseen */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { seededRandom } from '../../../shared/src/statistics/random.ts';
 import { DriverLink } from '../driver/driverLink.ts';
@@ -30,7 +29,7 @@ describe('what a program loads through the spool', () => {
   let reasons: unknown[];
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-programs-'));
+    directory = temporaryDirectory();
     const path = join(directory, 'driver.sock');
     driver = new FillingDriver(path, { random, lossRate: 0.2, lateRate: 0.2 });
     at = await startFilledServer(driver, tagged(original));
@@ -49,7 +48,6 @@ describe('what a program loads through the spool', () => {
     link.close();
     await at.server.close();
     await driver.close();
-    rmSync(directory, { recursive: true });
   });
 
   const change = (terms: Partial<FillingTerms>): void => void (driver.terms = { ...driver.terms, ...terms });

@@ -1,35 +1,27 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
-import { ALL_PARTS } from '../parts.ts';
-import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { RawServer } from '../testing/rawServer.ts';
+import { startTestService } from '../testing/testService.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ProxyService } from './proxyService.ts';
+import type { ProxyService } from './proxyService.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n';
 const NEVER = { silentMs: 60_000, longestMs: 60_000 };
 
-let directory: string;
 let service: ProxyService;
 let server: RawServer;
 /** The server's side of each request, in the order of their coming. */
 let asked: Socket[];
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-drain-'));
   asked = [];
   server = await RawServer.start((socket) => asked.push(socket));
-  service = await ProxyService.start({ parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  service = await startTestService();
 });
 afterEach(async () => {
   await service.close();
   await server.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A connection of the browser, and all that has come on it. */

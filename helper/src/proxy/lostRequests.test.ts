@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
 
@@ -31,6 +31,16 @@ describe('a request that is lost with its connection', () => {
       const answer = await proxy.request(`${server.origin}/`, { method, headers: { 'content-length': '1' }, body: Buffer.from('x') });
       expect([answer.status, String(answer.body).split(':')[0], countOf(method) - before]).toEqual([502, 'E_UPSTREAM', 1]);
     }
+  });
+
+  it('POST: is not lost to a server that is just closing a connection that has rested', async () => {
+    await start((socket, _, connection) => (connection === 0 && countOf('GET') + countOf('POST') > 1 ? socket.destroy() : socket.write(OK)));
+    await proxy.request(`${server.origin}/`);
+    const restedMs = performance.now() + 5_000;
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(restedMs);
+    const answer = await proxy.request(`${server.origin}/`, { method: 'POST', headers: { 'content-length': '1' }, body: Buffer.from('x') });
+    clock.mockRestore();
+    expect([answer.status, countOf('POST'), server.received.length]).toEqual([200, 1, 2]);
   });
 
   it('GET: is made again once, on a new connection, and then the end is passed on', async () => {

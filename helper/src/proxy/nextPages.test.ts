@@ -1,27 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
-import { ALL_PARTS } from '../parts.ts';
-import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
-import { basicAuthorization } from './credentials.ts';
-import { ProxyService } from './proxyService.ts';
-
-/** What Chromium sends with a document over http: (the Host is that of the request). */
-const PAGE_FIELDS = [
-  'Upgrade-Insecure-Requests', '1',
-  'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  'Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
-  'Accept-Encoding', 'gzip, deflate',
-  'Accept-Language', 'en-US,en;q=0.9',
-];
+import { portOf } from '../testing/loopback.ts';
+import { askService, PAGE_FIELDS, startTestService } from '../testing/testService.ts';
+import type { ProxyService } from './proxyService.ts';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
@@ -30,7 +16,6 @@ let asked: string[];
 let purposes: (string | undefined)[];
 let answering: Record<string, Answering>;
 let remembered: ExpectedObject[];
-const directory = mkdtempSync(join(tmpdir(), 'firstscreen-nextpages-'));
 
 beforeEach(async () => {
   [asked, purposes, remembered] = [[], [], []];
@@ -44,32 +29,22 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
-  });
+  service = await startTestService({ expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }) });
 });
 afterEach(async () => {
   await service.close();
   server.closeAllConnections();
   server.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
-const urlOf = (path: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+const urlOf = (path: string): string => `http://127.0.0.1:${portOf(server)}${path}`;
 
 function page(html: string, fields: Readonly<Record<string, string>> = {}): Answering {
   return (_, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...fields }).end(`<!DOCTYPE html>${html}`);
 }
 
-async function ask(path: string, fields: readonly string[], method = 'GET'): Promise<{ status: number; body: string }> {
-  const url = urlOf(path);
-  const headers = ['Host', new URL(url).host, ...fields, 'Proxy-Authorization', basicAuthorization(service.credentials)];
-  const request = httpRequest({ host: '127.0.0.1', port: service.port, method, path: url, headers });
-  request.end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let body = '';
-  for await (const chunk of response) body += String(chunk);
-  return { status: response.statusCode ?? 0, body };
+function ask(path: string, fields: readonly string[], method?: string): ReturnType<typeof askService> {
+  return askService(service, urlOf(path), fields, method);
 }
 
 /** The visitor is on a page, and follows a link of it. */
@@ -312,7 +287,7 @@ it('a link of another origin brings a connection to it, and no request', async (
   other.listen(0, '127.0.0.1');
   await once(other, 'listening');
   await visit();
-  service.pointed({ page: urlOf('/'), url: `http://127.0.0.1:${(other.address() as AddressInfo).port}/next`, isLikely: true, referrerPolicy: null }, []);
+  service.pointed({ page: urlOf('/'), url: `http://127.0.0.1:${portOf(other)}/next`, isLikely: true, referrerPolicy: null }, []);
   await expect.poll(() => connections).toBe(1);
   other.closeAllConnections();
   other.close();

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import fc from 'fast-check';
 import { namesProxy, ownProxy as ownProxyOf } from './ownProxy.ts';
 
 let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'firstscreen-own-proxy-'))));
-afterEach(() => rmSync(directory, { recursive: true }));
+beforeEach(() => (directory = temporaryDirectory()));
 
 function program(name: string, output: string): void {
   writeFileSync(join(directory, name), `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`, { mode: 0o755 });

@@ -1,27 +1,15 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
-import { basicAuthorization } from './credentials.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { ProxyService } from './proxyService.ts';
-
-/** What Chromium sends with a document over http: (the Host is that of the request). */
-const PAGE_FIELDS = [
-  'Upgrade-Insecure-Requests', '1',
-  'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  'Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
-  'Accept-Encoding', 'gzip, deflate',
-  'Accept-Language', 'en-US,en;q=0.9',
-];
+import { portOf } from '../testing/loopback.ts';
+import { askService, PAGE_FIELDS, startTestService } from '../testing/testService.ts';
+import type { ProxyService } from './proxyService.ts';
 
 let server: Server;
 let service: ProxyService;
@@ -30,7 +18,6 @@ let remembered: SeenObject[];
 let pays: boolean;
 let asked: string[];
 let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
-const directory = mkdtempSync(join(tmpdir(), 'firstscreen-predictor-'));
 
 beforeEach(async () => {
   [asked, answering, remembered, ranks, pays] = [[], {}, [], new ObjectRanks(), true];
@@ -46,9 +33,7 @@ beforeEach(async () => {
 });
 
 function startService(parts = ALL_PARTS): Promise<ProxyService> {
-  return ProxyService.start({
-    parts, isPublic: () => true, ranks, profile: 'p', expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), linkChanged: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
-  });
+  return startTestService({ parts, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), doesPay: () => pays });
 }
 
 async function restartWithout(part: string): Promise<void> {
@@ -60,26 +45,19 @@ afterEach(async () => {
   await service.close();
   server.closeAllConnections();
   server.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 
-async function ask(path: string, fields: readonly string[]): Promise<{ status: number; body: string }> {
-  const url = new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`).href;
-  const headers = ['Host', new URL(url).host, ...fields.filter((_, place) => fields[place - (place % 2)]?.toLowerCase() !== 'host'), 'Proxy-Authorization', basicAuthorization(service.credentials)];
-  const request = httpRequest({ host: '127.0.0.1', port: service.port, path: url, headers });
-  request.end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let body = '';
-  for await (const chunk of response) body += String(chunk);
-  return { status: response.statusCode ?? 0, body };
+const base = (): string => `http://127.0.0.1:${portOf(server)}`;
+
+function ask(path: string, fields: readonly string[]): ReturnType<typeof askService> {
+  return askService(service, new URL(path, base()).href, fields);
 }
 
 /** What the browser sends for an object of the page at /. */
 function fieldsFor(path: string, kind: 'image' | 'script' | 'style'): string[] {
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const navigation = { url: `${base}/`, request: ['Host', new URL(base).host, ...PAGE_FIELDS], setCookies: [] };
-  const fields = predictedHeaders(navigation, { url: `${base}${path}`, kind, mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now());
+  const navigation = { url: `${base()}/`, request: ['Host', new URL(base()).host, ...PAGE_FIELDS], setCookies: [] };
+  const fields = predictedHeaders(navigation, { url: `${base()}${path}`, kind, mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now());
   if (fields === null) throw new Error('no fields');
   return fields;
 }
@@ -190,8 +168,7 @@ describe('what a page names', () => {
 });
 
 it('what earlier visits needed is asked for with the page itself', async () => {
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
+  remembered = [{ url: `${base()}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
   let endPage: (() => void) | undefined;
   answering['/'] = (_, response) => void (endPage = () => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
   const navigation = ask('/', PAGE_FIELDS);
@@ -204,7 +181,7 @@ it('what earlier visits needed is asked for with the page itself', async () => {
 
 it('what earlier visits needed is not asked for without the part of the memory', async () => {
   await restartWithout('foresightFromMemory');
-  remembered = [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
+  remembered = [{ url: `${base()}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
   await ask('/', PAGE_FIELDS);
   await ask('/later', fieldsFor('/later', 'image'));
   expect(asked).toEqual(['/', '/later']);
@@ -217,8 +194,7 @@ it('an image that is found to be in view goes before the others', async () => {
   for (const name of names) answering[name] = (_, response) => void open.push(() => response.end('x'.repeat(200_000)));
   await ask('/', PAGE_FIELDS);
   await expect.poll(() => open.length).toBeGreaterThan(0);
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ranks.ranked([{ url: `${base}/19.jpg`, rankClass: RankClass.inView, order: 0, pixels: null }]);
+  ranks.ranked([{ url: `${base()}/19.jpg`, rankClass: RankClass.inView, order: 0, pixels: null }]);
   await expect.poll(() => {
     open.shift()?.();
     return asked;
@@ -227,8 +203,7 @@ it('an image that is found to be in view goes before the others', async () => {
 });
 
 describe('another origin', () => {
-  const other = (path: string): string => `http://localhost:${(server.address() as AddressInfo).port}${path}`;
-  const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const other = (path: string): string => `http://localhost:${portOf(server)}${path}`;
   const fieldsOf = (path: string): string[] => {
     const navigation = { url: `${base()}/`, request: ['Host', '', ...PAGE_FIELDS], setCookies: [] };
     return predictedHeaders(navigation, { url: other(path), kind: 'image', mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now(), null) ?? [];
@@ -276,8 +251,7 @@ describe('another origin', () => {
 
 it('a page with two cookies is foreseen as others are', async () => {
   answering['/'] = page('<img src=/a.jpg>');
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const crumbs = ['Referer', `${base}/`, 'Cookie', 'a=1', 'Cookie', 'b=2'];
+  const crumbs = ['Referer', `${base()}/`, 'Cookie', 'a=1', 'Cookie', 'b=2'];
   await ask('/', [...PAGE_FIELDS, ...crumbs]);
   await expect.poll(() => asked).toContain('/a.jpg');
   await ask('/a.jpg', [...fieldsFor('/a.jpg', 'image'), 'Cookie', 'a=1; b=2']);

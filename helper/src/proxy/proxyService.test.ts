@@ -1,8 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
@@ -10,24 +7,17 @@ import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { requestWays } from '../../../shared/src/requests/requestWays.ts';
 import { Recording } from '../../../shared/src/requests/recording.ts';
-import { ALL_PARTS, partsWithout } from '../parts.ts';
+import { partsWithout } from '../parts.ts';
 import { rangedAnswer, startRangedServer } from '../testing/rangedServer.ts';
 import { RawServer } from '../testing/rawServer.ts';
+import { startTestService } from '../testing/testService.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { ProxyService, type ProxyServiceOptions } from './proxyService.ts';
-
-const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined, recording = new Recording(() => performance.now()), driver: ProxyServiceOptions['driver'] = null): Promise<ProxyService> {
-  return ProxyService.start({ parts, recording, driver, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
-}
+import type { ProxyService } from './proxyService.ts';
 
 describe('ProxyService', () => {
   it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight', 'preemption', 'scavenger', 'windows', 'navigationConnections', 'namedConnections', 'lateScripts'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-    const service = await startService(partsWithout(off));
+    const service = await startTestService({ parts: partsWithout(off) });
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
     let answer = '';
@@ -61,7 +51,7 @@ describe('ProxyService', () => {
       // the rest comes when the driver was asked
       void rest.promise.then(() => socket.write(bytes.subarray(1_000)));
     });
-    const service = await startService(partsWithout(off), undefined, undefined, driver);
+    const service = await startTestService({ parts: partsWithout(off), driver });
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
     let answer = '';
@@ -77,7 +67,7 @@ describe('ProxyService', () => {
   it('tells the way of requests to who listens, from then on and no longer', async () => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     const recording = new Recording(() => performance.now());
-    const service = await startService(ALL_PARTS, undefined, recording);
+    const service = await startTestService({ recording });
     const ask = async (path: string): Promise<void> => {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`GET ${server.origin}${path} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
@@ -99,7 +89,7 @@ describe('ProxyService', () => {
 
   it.each([['prioritizing', false], ['', true]] as const)('without %j: a fourth handshake with a server waits: %s', async (off, waits) => {
     const server = await RawServer.start(() => undefined);
-    const service = await startService(partsWithout(off));
+    const service = await startTestService({ parts: partsWithout(off) });
     const startMs = performance.now();
     const sockets = [1, 2, 3, 4].map(() => connect(service.port, '127.0.0.1'));
     for (const socket of sockets) socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
@@ -114,7 +104,7 @@ describe('ProxyService', () => {
   it('tells what handshakes say of the link, when that is news', async () => {
     const server = await RawServer.start(() => undefined);
     const told: number[] = [];
-    const service = await startService(ALL_PARTS, ({ rttMs }) => told.push(rttMs));
+    const service = await startTestService({ linkChanged: ({ rttMs }) => told.push(rttMs) });
     for (const _ of [1, 2]) {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
@@ -133,7 +123,7 @@ describe('ProxyService', () => {
 
     beforeEach(async () => {
       server = await RawServer.start((socket, _, connection) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n${connection}`));
-      service = await startService();
+      service = await startTestService();
     });
     afterEach(async () => {
       await service.close();
@@ -217,7 +207,7 @@ describe('ProxyService', () => {
 
     it('makes none without the part of connections at navigation', async () => {
       await service.close();
-      service = await startService(partsWithout('navigationConnections'));
+      service = await startTestService({ parts: partsWithout('navigationConnections') });
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`, server.origin] });
       const { socket } = await ask(`GET ${server.origin}/site.css`);
       expect(server.received).toHaveLength(1);

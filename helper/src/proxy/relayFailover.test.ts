@@ -6,6 +6,7 @@ import { ALL_PARTS } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy, type Answer } from '../testing/testProxy.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const HALF = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha';
@@ -102,8 +103,7 @@ describe('with a relay', () => {
 
   it('a connection is as urgent as the most urgent of its requests', async () => {
     await start(() => undefined);
-    const sink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
-    const fetch = proxy.upstream.fetch({ method: 'GET', origin: `http://a.test:${server.port}`, path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.offScreen, index: 0, bytes: 1_000, isForeseen: true }, sink);
+    const fetch = proxy.upstream.fetch(requestTo(`http://a.test:${server.port}`, { fetchClass: FetchClass.offScreen, isForeseen: true }), sinkOf());
     const levels = (): unknown => relay.said.map((line) => (JSON.parse(line) as { ranks: { level: number }[] }).ranks.map(({ level }) => level));
     await expect.poll(levels).toEqual([[7]]);
     fetch.rank(FetchClass.layout);

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { MemoryStore } from '../memory/memoryStore.ts';
 import { BodyStore, bodiesPath, type BodyPlace } from './bodyStore.ts';
@@ -14,11 +14,10 @@ let state: string;
 let directory: string;
 let store: BodyStore;
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'firstscreen-bodies-'));
+  state = temporaryDirectory();
   directory = bodiesPath(join(state, 'memory.json'));
   store = new BodyStore(directory, MAX_BYTES);
 });
-afterEach(() => rmSync(state, { recursive: true }));
 
 async function visited(page: BodyPlace, body: string): Promise<void> {
   store.received(page, Buffer.from(body));

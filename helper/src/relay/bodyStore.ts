@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { HASH_PATTERN, HAVE_CHARS, MAX_HAVE } from '../../../shared/src/relay/wire.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../files.ts';
 
 /** A body that this end has. */
 export interface OwnBody {
@@ -31,9 +33,6 @@ export interface BodyPlace {
   readonly url: string;
 }
 
-const DIRECTORY_MODE = 0o700;
-/** It tells where somebody has been, and what he has read. */
-const FILE_MODE = 0o600;
 const MAX_DISK_BYTES = 64 * 1024 * 1024;
 /** What has come and is of no visit that is told of yet, or of one in a private window. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
@@ -41,8 +40,7 @@ const PENDING_MS = 5 * 60_000;
 /** File with the name of all that is kept, which is erased with it. */
 const NAME_FILE = 'name';
 const NAME_BYTES = 32;
-/** As what is remembered of pages. */
-const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
+const MAX_AGE_MS = 30 * DAY_MS;
 
 /** Beside the memory of pages, with which it is erased. */
 export function bodiesPath(memoryFile: string): string {
@@ -86,9 +84,9 @@ export class BodyStore {
     if (HASH_PATTERN.test(there)) return there;
     const name = randomBytes(NAME_BYTES).toString('base64url');
     try {
-      mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
+      mkdirSync(this.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
       // another helper may write one, too: each that differs costs bytes and nothing else
-      writeFileSync(path, name, { mode: FILE_MODE });
+      writeFileSync(path, name, { mode: PRIVATE_FILE_MODE });
     } catch {
       return null;
     }
@@ -129,10 +127,10 @@ export class BodyStore {
   }
 
   private async write(path: string, body: Buffer): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: DIRECTORY_MODE });
+    await mkdir(this.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     const temporary = `${path}.${process.pid}.tmp`;
     await rm(temporary, { force: true });
-    const file = await open(temporary, 'wx', FILE_MODE);
+    const file = await open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
       await file.writeFile(body);
     } finally {

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type ClientHttp2Session, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
+import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { CODED_FIELD, DICTIONARY_FIELD, ENCODE_FIELD, LENGTH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { plainCarrier, type PlainCarrier } from '../testing/plainCarrier.ts';
 import { NOT_TAKEN } from '../upstream/connection.ts';
 import { BodyStore, type FormerBodies } from './bodyStore.ts';
-import { PushedAnswers } from './pushedAnswers.ts';
 import { RelayedConnection } from './relayedConnection.ts';
 
 /** Longer than what is sent takes over loopback. */
@@ -29,7 +28,7 @@ const OTHER = Buffer.from(randomBytes(3_000).toString('base64'));
 const FROM_FORMER = `zstd ${hashOf(FORMER)}`;
 
 let relay: Http2Server;
-let session: ClientHttp2Session;
+let carrier: PlainCarrier;
 let sessions: ServerHttp2Session[];
 let onRequest: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 let refusals: string[];
@@ -37,7 +36,6 @@ let encodings: readonly Encoding[];
 let directory: string;
 let store: BodyStore;
 let bodies: FormerBodies;
-let pushed: PushedAnswers;
 
 beforeEach(async () => {
   [sessions, refusals, encodings] = [[], [], ['images', 'br', 'zstd', 'keep']];
@@ -49,12 +47,8 @@ beforeEach(async () => {
   });
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
-  session = connect(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
-  session.on('error', () => undefined);
-  await once(session, 'connect');
-  pushed = new PushedAnswers(() => true);
-  session.on('stream', (stream, _headers, _flags, raw) => pushed.promised(stream, raw));
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-coded-'));
+  carrier = await plainCarrier(relay);
+  directory = temporaryDirectory();
   store = new BodyStore(join(directory, 'bodies'));
   const at = (url: string) => ({ url, partition: ORIGIN });
   bodies = { find: (url) => store.find(at(url), true), have: (page) => store.objects(at(page)), received: (url, _request, body) => store.received(at(url), body), name: () => store.name() };
@@ -62,10 +56,9 @@ beforeEach(async () => {
   await keep(PAGE);
 });
 afterEach(() => {
-  session.destroy();
+  carrier.session.destroy();
   for (const each of sessions) each.destroy();
   relay.close();
-  rmSync(directory, { recursive: true });
 });
 
 interface Came {
@@ -76,15 +69,7 @@ interface Came {
 }
 
 function ask(path = '/'): Promise<Came> {
-  const connection = new RelayedConnection(1, ORIGIN, {
-    isOpen: true,
-    localAddress: '',
-    request: (fields, endStream) => session.request([...fields], { endStream }),
-    takePushed: (fields) => pushed.take(fields),
-    promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
-    isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
-    onClosed: () => () => undefined,
-  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies, servers: null });
+  const connection = new RelayedConnection(1, ORIGIN, carrier, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies, servers: null });
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let fields: readonly string[] = [];
@@ -237,6 +222,6 @@ describe('a relay that lies', () => {
     await ask();
     await isPromised.promise;
     const came = await ask('/pushed');
-    expect([came.error, refusals, pushed.count.taken]).toEqual([NOT_TAKEN, [], 1]);
+    expect([came.error, refusals, carrier.pushed.count.taken]).toEqual([NOT_TAKEN, [], 1]);
   });
 });

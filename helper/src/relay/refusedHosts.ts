@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A service before the server asks who is there: it has judged the relay's address, and will judge it so again. */
 const CHALLENGED_MS = 30 * DAY_MS;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { createIdentity } from '../../../shared/src/relay/identity.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
-import { openTcp } from '../upstream/openSocket.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
 
@@ -23,7 +23,7 @@ function open(config: RelayConfig): void {
   [log, roundTrips] = [[], []];
   carrier = new RelayCarrier({
     config,
-    connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], config.port, { rttMs: () => 1, roundTrip: () => undefined }),
+    connect: () => openLocally(config.port),
     roundTrip: (rttMs) => roundTrips.push(rttMs),
     log: (entry) => log.push(entry),
   });

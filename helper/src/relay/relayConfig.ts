@@ -5,12 +5,8 @@ import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
-import { readIfPresent, reasonOf } from '../files.ts';
+import { PRIVATE_FILE_MODE, readIfPresent, reasonOf } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
-
-export const RELAY_DIRECTORY_MODE = 0o700;
-/** It holds a key. */
-export const RELAY_FILE_MODE = 0o600;
 
 /** Of the file, not of the protocol. */
 const FILE_VERSION = 1;
@@ -67,7 +63,7 @@ function readPrivate(path: string): string | null {
   if (stats === undefined) return null;
   if (!stats.isFile()) throw refused(path, 'it is no plain file');
   if (stats.uid !== process.getuid?.()) throw refused(path, 'it belongs to somebody else');
-  if ((stats.mode & 0o777 & ~RELAY_FILE_MODE) !== 0) throw refused(path, 'others may have had access to its key');
+  if ((stats.mode & 0o777 & ~PRIVATE_FILE_MODE) !== 0) throw refused(path, 'others may have had access to its key');
   try {
     return readIfPresent(path);
   } catch (cause) {

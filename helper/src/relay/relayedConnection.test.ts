@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { constants, createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openLocally } from '../testing/loopback.ts';
+import { plainCarrier, type PlainCarrier } from '../testing/plainCarrier.ts';
 import { RawServer } from '../testing/rawServer.ts';
+import { requestTo, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
-import { openTcp } from '../upstream/openSocket.ts';
-import { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { UNCODED } from './codingTerms.ts';
 import { PushedAnswers, type PromisedRequest } from './pushedAnswers.ts';
 import { RelayedConnection } from './relayedConnection.ts';
-import type { RequestCarrier } from './requestCarrier.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 60;
@@ -31,17 +26,12 @@ type Relay = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: read
 
 let relay: Http2Server;
 let sessions: ServerHttp2Session[];
-let session: ClientHttp2Session;
+let carrier: PlainCarrier;
 /** What the relay does with a request. */
 let onRequest: Relay;
 let asked: { readonly headers: IncomingHttpHeaders; readonly raw: readonly string[] }[];
-let ranked: [number, number][];
 let refusals: string[];
 let answers: unknown[];
-/** Whether the relay is silent, and what is to be called when it has become so. */
-let isSilent: boolean;
-let late: () => boolean;
-let pushed: PushedAnswers;
 /** Whether the helper may ask for it. */
 let isWanted: (request: PromisedRequest) => boolean;
 /** The server itself, which the helper goes to when the relay will not. */
@@ -49,7 +39,7 @@ let server: RawServer;
 let upstream: Upstream;
 
 beforeEach(async () => {
-  [sessions, asked, ranked, refusals, answers, isSilent] = [[], [], [], [], [], false];
+  [sessions, asked, refusals, answers] = [[], [], [], []];
   onRequest = (stream) => {
     stream.respond({ ':status': 200 });
     stream.end('by the relay');
@@ -63,61 +53,21 @@ beforeEach(async () => {
   });
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
-  session = connect(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
-  session.on('error', () => undefined);
-  await once(session, 'connect');
   isWanted = () => true;
-  pushed = new PushedAnswers((request) => isWanted(request), UNASKED_MS);
-  session.on('stream', (stream: ClientHttp2Stream, _headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => pushed.promised(stream, raw));
+  carrier = await plainCarrier(relay, new PushedAnswers((request) => isWanted(request), UNASKED_MS));
   server = await RawServer.start((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ndirect'));
-  const carrier = carrierOf(session);
-  upstream = new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => {
-      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null, servers: null });
-      const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined });
-      return new DirectConnection(id, origin, opened, onClosed);
-    },
-    measured: () => undefined,
-    log: () => undefined,
+  upstream = testUpstream(async (origin, id, onClosed) => {
+    if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null, servers: null });
+    return new DirectConnection(id, origin, await openLocally(server.port), onClosed);
   });
 });
 afterEach(async () => {
   upstream.close();
-  session.destroy();
+  carrier.session.destroy();
   for (const each of sessions) each.destroy();
   relay.close();
   await server.close();
 });
-
-function carrierOf(client: ClientHttp2Session): RequestCarrier {
-  return {
-    get isOpen() {
-      return !client.destroyed && !client.closed;
-    },
-    get localAddress() {
-      return client.destroyed ? '' : (client.socket.localAddress ?? '');
-    },
-    request: (fields, endStream) => client.request([...fields], { endStream }),
-    takePushed: (fields) => pushed.take(fields),
-    promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
-    get isSilent() {
-      return isSilent;
-    },
-    overtaken: () => undefined,
-    onLate: (whenLate) => {
-      late = whenLate;
-      return () => undefined;
-    },
-    rank: (stream, level) => void ranked.push([stream, level]),
-    onClosed: (closed) => {
-      client.once('close', closed);
-      return () => void client.off('close', closed);
-    },
-  };
-}
 
 /** The way back of a request. */
 class Way {
@@ -148,7 +98,7 @@ class Way {
       },
       failed: ({ code }, wasSent) => end(`${code} ${wasSent ? 'sent' : 'not sent'}`),
     };
-    this.fetch = upstream.fetch({ method: 'GET', origin: server.origin, path: '/', headers: ['host', '127.0.0.1'], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...request }, sink);
+    this.fetch = upstream.fetch(requestTo(server.origin, { headers: ['host', '127.0.0.1'], ...request }), sink);
   }
 
   get body(): Buffer {
@@ -219,7 +169,7 @@ describe('what the relay is told', () => {
     expect(asked[0]?.raw.slice(0, 14)).toEqual([':method', 'GET', ':scheme', 'http', ':authority', host, ':path', '/a?b', LEVEL_FIELD, '6', 'accept', 'image/*', 'priority', 'u=3']);
     way.fetch.rank(FetchClass.inView);
     way.fetch.rank(FetchClass.inView);
-    expect(ranked).toEqual([[1, 2]]);
+    expect(carrier.ranked).toEqual([[1, 2]]);
   });
 
   it('is that nobody wants it any more', async () => {
@@ -337,16 +287,16 @@ describe('a relay that is silent', () => {
     await expect.poll(() => asked.length).toBe(1);
     // it is not up any more
     refusals.push('silent');
-    isSilent = true;
-    expect(late()).toBe(true);
+    carrier.isSilent = true;
+    expect(carrier.late()).toBe(true);
     expect(await way.whole()).toEqual(['ended', 'direct']);
   });
 
   it('is waited for where it may not', async () => {
     const post = new Way({ method: 'POST' });
     await expect.poll(() => asked.length).toBe(1);
-    isSilent = true;
-    expect([late(), post.ends, server.received]).toEqual([false, [], []]);
+    carrier.isSilent = true;
+    expect([carrier.late(), post.ends, server.received]).toEqual([false, [], []]);
   });
 });
 
@@ -374,7 +324,7 @@ describe('what is lost with the carrier', () => {
   });
 
   it('what comes next goes directly', async () => {
-    session.destroy();
+    carrier.session.destroy();
     expect(await new Way().whole()).toEqual(['ended', 'direct']);
   });
 });
@@ -413,7 +363,7 @@ describe('what the relay pushes', () => {
     await sleep(LATER_MS);
     const way = new Way({ path: '/a.css', headers: OBJECT, fetchClass: FetchClass.layout });
     expect(await way.whole()).toEqual(['ended', 'pushed']);
-    expect([way.status, way.fields.slice(0, 2), asked.length, pushed.count]).toEqual([200, ['etag', 'x'], 1, { promised: 1, taken: 1 }]);
+    expect([way.status, way.fields.slice(0, 2), asked.length, carrier.pushed.count]).toEqual([200, ['etag', 'x'], 1, { promised: 1, taken: 1 }]);
   });
 
   it('is of the level that the helper gives it from then on', async () => {
@@ -428,7 +378,7 @@ describe('what the relay pushes', () => {
     await expect.poll(() => way.body.toString()).toBe('part');
     way.fetch.rank(FetchClass.offScreen);
     // the stream is one that the relay has numbered
-    expect(ranked).toEqual([[2, 0], [2, 6]]);
+    expect(carrier.ranked).toEqual([[2, 0], [2, 6]]);
     pushes[0]?.end(' and rest');
     expect(await way.whole()).toEqual(['ended', 'part and rest']);
   });
@@ -455,7 +405,7 @@ describe('what the relay pushes', () => {
     await expect.poll(() => pushes.length).toBe(1);
     await sleep(LATER_MS);
     expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'asked for /a.css']);
-    expect(pushed.count.taken).toBe(0);
+    expect(carrier.pushed.count.taken).toBe(0);
     await expect.poll(() => closed).toContain(constants.NGHTTP2_CANCEL);
   });
 
@@ -467,9 +417,9 @@ describe('what the relay pushes', () => {
   ])('tells with which cookies it was asked for, of a request with %s', async (_, cookie, fields, expected) => {
     push({ cookie });
     await new Way({ path: '/page' }).whole();
-    await expect.poll(() => pushed.count.promised).toBe(1);
-    expect(pushed.cookieFor(`${server.origin}/a.css`, ['Host', 'x', 'Accept', 'text/css', ...fields])).toBe(expected);
-    expect(pushed.cookieFor(`${server.origin}/b.css`, ['Accept', 'text/css'])).toBeUndefined();
+    await expect.poll(() => carrier.pushed.count.promised).toBe(1);
+    expect(carrier.pushed.cookieFor(`${server.origin}/a.css`, ['Host', 'x', 'Accept', 'text/css', ...fields])).toBe(expected);
+    expect(carrier.pushed.cookieFor(`${server.origin}/b.css`, ['Accept', 'text/css'])).toBeUndefined();
   });
 
   it.each([['of another method', { ':method': 'HEAD' }], ['of another scheme', { ':scheme': 'ftp' }]])('is refused at once: %s', async (_, changes) => {

@@ -1,30 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { CODED_FIELD, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
-import { openTcp } from '../upstream/openSocket.ts';
-import { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { UNCODED } from './codingTerms.ts';
 import { RefusedHosts } from './refusedHosts.ts';
-import { RelayCarrier } from './relayCarrier.ts';
 import { RelayHosts } from './relayHosts.ts';
 import { RelayRoute } from './relayRoute.ts';
 import { TerminatedHosts } from './terminatedHosts.ts';
 
 /** A push has come by then; where it has not the test shows less, and passes. */
 const PUSHED_MS = 50;
-const LINK = { rttMs: () => 1, roundTrip: () => undefined };
 
 let server: Server;
 let port: number;
@@ -54,47 +48,23 @@ afterEach(async () => {
 /** @param requested what the relay does with requests; it makes none without */
 async function start(requested?: RelayBehaviour['requested']): Promise<void> {
   relay = await TestRelay.start(requested === undefined ? {} : { requested });
-  let isUp = false;
-  const carrier = new RelayCarrier({
-    config: relay.config,
-    connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, LINK),
-    roundTrip: () => undefined,
-    wantsPushed: () => true,
-    log: ({ message }) => (isUp ||= message === 'connected'),
-  });
+  const carrier = await relay.carrier({ wantsPushed: () => true });
   const refusedHosts = new RefusedHosts();
   const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, performance.now()) });
   route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, coding: () => UNCODED, bodies: null, wallNow: () => performance.now() });
-  upstream = new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => route.terminate(origin, id, onClosed) ?? new DirectConnection(id, origin, await directly(), onClosed),
-    measured: () => undefined,
-    log: () => undefined,
-  });
-  await expect.poll(() => isUp).toBe(true);
-}
-
-async function directly(): Promise<ConstructorParameters<typeof DirectConnection>[2]> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return { socket, rttMs: 1 };
+  upstream = testUpstream(async (origin, id, onClosed) => route.terminate(origin, id, onClosed) ?? new DirectConnection(id, origin, await openLocally(port), onClosed));
 }
 
 function ask(host: string, path = '/', changes: Partial<UpstreamRequest> = {}): ReturnType<Upstream['fetch']> {
   let body = (received = '');
-  const request: UpstreamRequest = { method: 'GET', origin: `http://${host}:${port}`, path, headers: ['host', host], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...changes };
-  return upstream.fetch(request, {
-    informed: () => undefined,
-    started: () => undefined,
+  return upstream.fetch(requestTo(`http://${host}:${port}`, { path, headers: ['host', host], ...changes }), sinkOf({
     data: (chunk) => {
       received = body += chunk.toString();
       return null;
     },
     ended: () => ends.push(`${host}${path} by ${body}`),
     failed: ({ code }) => ends.push(`${host}${path} ${code}`),
-  });
+  }));
 }
 
 describe('a relay', () => {

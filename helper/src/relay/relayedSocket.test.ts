@@ -3,9 +3,10 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { ANY_LINK, LOOPBACK } from '../testing/loopback.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { openTcp, type OpenedTcp } from '../upstream/openSocket.ts';
-import { RelayCarrier } from './relayCarrier.ts';
+import type { RelayCarrier } from './relayCarrier.ts';
 import { RelayedSocket } from './relayedSocket.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ({ port } = server.address() as AddressInfo);
-  direct = () => openTcp([{ address: '127.0.0.1', family: 4 }], port, { rttMs: () => 1, roundTrip: () => undefined }, true);
+  direct = () => openTcp([LOOPBACK], port, ANY_LINK, true);
 });
 afterEach(async () => {
   carrier.close();
@@ -46,14 +47,7 @@ afterEach(async () => {
 
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {
   relay = await TestRelay.start(behaviour);
-  let isUp = false;
-  carrier = new RelayCarrier({
-    config: relay.config,
-    connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, { rttMs: () => 1, roundTrip: () => undefined }),
-    roundTrip: () => undefined,
-    log: ({ message }) => (isUp ||= message === 'connected'),
-  });
-  await expect.poll(() => isUp).toBe(true);
+  carrier = await relay.carrier();
 }
 
 function socketTo(host = 'a.test', allowHalfOpen = true): RelayedSocket {

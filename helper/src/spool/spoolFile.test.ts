@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { SpoolFile } from './spoolFile.ts';
 
 let directory: string;
 let file: SpoolFile;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-spool-'));
+  directory = temporaryDirectory();
   file = await SpoolFile.open(directory);
 });
 afterEach(async () => {
   await file.close();
-  rmSync(directory, { recursive: true });
 });
 
 /** What is on the disk, by the descriptor of this process. */

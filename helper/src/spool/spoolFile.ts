@@ -2,10 +2,9 @@ import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
-const DIRECTORY_MODE = 0o700;
-const FILE_MODE = 0o600;
 const SUFFIX = '.spool';
 const CIPHER = 'aes-256-ctr';
 const KEY_BYTES = 32;
@@ -30,9 +29,9 @@ export class SpoolFile {
   }
 
   static async open(directory: string): Promise<SpoolFile> {
-    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     const path = join(directory, `${randomUUID()}${SUFFIX}`);
-    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, PRIVATE_FILE_MODE);
     await unlink(path);
     return new SpoolFile(handle);
   }

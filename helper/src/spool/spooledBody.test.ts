@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import { SpoolBudget } from './spoolBudget.ts';
 import { sweepSpools } from './spoolFile.ts';
@@ -12,9 +12,8 @@ import { SpooledBody, type SpoolOptions } from './spooledBody.ts';
 const NO_LIMIT = { memory: Infinity, disk: Infinity };
 let directory: string;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'firstscreen-spool-')), 'spool');
+  directory = join(temporaryDirectory(), 'spool');
 });
-afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
 
 const options = (overrides: Partial<SpoolOptions> = {}): SpoolOptions => ({ budget: new SpoolBudget(NO_LIMIT), directory, maxBytes: { memory: 1000, disk: 100_000 }, ...overrides });
 async function readAll(body: SpooledBody): Promise<Buffer> {

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import { ALL_PARTS } from '../parts.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
@@ -24,19 +23,18 @@ import { RelayCarrier } from '../relay/relayCarrier.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
-import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { ANY_LINK, LOOPBACK, openLocally } from './loopback.ts';
+import { testUpstream } from './testUpstream.ts';
 
-const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
 const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
 const DEVICE: Address = { address: '127.0.0.2', family: 4 };
 /** Names that lead elsewhere than to this machine, which is the web here. */
 const ELSEWHERE: Readonly<Record<string, readonly Address[]>> = { 'nowhere.test': [], 'device.test': [DEVICE] };
 /** How often it is looked whether the relay is there. */
 const LOOK_MS = 5;
-const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
 
 /** An answer as a client of the proxy sees it. */
 export interface Answer {
@@ -87,18 +85,12 @@ export class TestProxy {
     };
     const log = (entry: LogEntry): void => void this.log.push(entry);
     this.relay = relay && new RelayRoute(
-      new RelayCarrier({ config: relay, connect: () => openTcp([LOOPBACK], relay.port, ANY_LINK), roundTrip: () => undefined, log }),
+      new RelayCarrier({ config: relay, connect: () => openLocally(relay.port), roundTrip: () => undefined, log }),
       new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }),
     );
     const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address, this.relay);
-    this.upstream = new Upstream({
-      tellsUrgency: true,
-      credits: new StreamCredits(() => INITIAL_LINK),
-      scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
-      open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
-      measured: () => undefined,
-      log,
-    });
+    const scheduler = new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK));
+    this.upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed), { scheduler, log });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
       ranks: { describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }), watch: () => () => undefined, answered: () => undefined },

@@ -9,7 +9,9 @@ import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
+import { RelayCarrier, type RelayCarrierOptions } from '../relay/relayCarrier.ts';
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
+import { openLocally } from './loopback.ts';
 
 /** So much comes at a time of a line that trickles. */
 const [TRICKLE_BYTES, TRICKLE_MS] = [4_096, 5];
@@ -84,6 +86,14 @@ export class TestRelay {
     });
     line.on('connection', (socket) => relay.pass(socket));
     return relay;
+  }
+
+  /** What carries a helper's connections to it, once it is connected. */
+  async carrier(options: Pick<RelayCarrierOptions, 'wantsPushed'> = {}): Promise<RelayCarrier> {
+    const connected: PromiseWithResolvers<void> = Promise.withResolvers();
+    const carrier = new RelayCarrier({ config: this.config, connect: () => openLocally(this.config.port), roundTrip: () => undefined, log: ({ message }) => message === 'connected' && connected.resolve(), ...options });
+    await connected.promise;
+    return carrier;
   }
 
   /** Connections that helpers have with it. */

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readIfPresent, reasonOf } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, modeOf, readIfPresent, reasonOf } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
 /** The authority of one user on one machine, as it is kept in that user's trust directory. */
@@ -11,10 +11,6 @@ export interface Authority {
   readonly key: KeyObject;
 }
 
-export const AUTHORITY_DIRECTORY_MODE = 0o700;
-export const AUTHORITY_FILE_MODE = 0o600;
-
-export const DAY_MS = 86_400_000;
 /** So long before its end an authority is replaced when `trust` is run again. */
 export const RENEWAL_DAYS = 30;
 
@@ -41,8 +37,8 @@ export function readAuthority(directory: string, now: Date): Authority | null {
   const [certificatePem, keyPem] = [readOrRefuse(paths.certificate), readOrRefuse(paths.key)];
   if (certificatePem === null && keyPem === null) return null;
   if (certificatePem === null || keyPem === null) throw refused(directory, `${certificatePem === null ? paths.certificate : paths.key} is missing`);
-  refuseOpen(directory, AUTHORITY_DIRECTORY_MODE);
-  for (const path of [paths.certificate, paths.key]) refuseOpen(path, AUTHORITY_FILE_MODE);
+  refuseOpen(directory, PRIVATE_DIRECTORY_MODE);
+  for (const path of [paths.certificate, paths.key]) refuseOpen(path, PRIVATE_FILE_MODE);
   const { certificate, key } = parseAuthority(certificatePem, keyPem, directory);
   if (!certificate.ca || !certificate.subject.includes(AUTHORITY_NAME_PREFIX)) throw refused(directory, `${paths.certificate} is no authority of Firstscreen`);
   if (!certificate.checkPrivateKey(key)) throw refused(directory, 'the key does not fit the certificate');

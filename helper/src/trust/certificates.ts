@@ -4,7 +4,8 @@ import {
   X509Certificate, X509CertificateGenerator, type Extension,
 } from '@peculiar/x509';
 import { KeyObject, randomBytes, type webcrypto } from 'node:crypto';
-import { AUTHORITY_NAME_PREFIX, DAY_MS, type Authority } from './authority.ts';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
+import { AUTHORITY_NAME_PREFIX, type Authority } from './authority.ts';
 import type { CertificateName } from './certificateName.ts';
 
 /** The curve of every key of ours: all browsers take it, and a signature costs next to nothing. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
 import { DirectConnection } from './directConnection.ts';
 
 const ASKED = 6;
@@ -27,17 +28,13 @@ beforeEach(async () => {
     stream.end(path);
   });
   relay = createServer((side) => {
-    const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const other = connect(portOf(server), '127.0.0.1');
     for (const socket of [side, other]) socket.on('error', () => undefined);
     side.pipe(other);
     void spoken.promise.then(() => other.pipe(side));
   });
   for (const each of [server, relay]) await once(each.listen(0, '127.0.0.1'), 'listening');
-  const socket: Socket = connect((relay.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  // as TLS has agreed on
-  Object.assign(socket, { alpnProtocol: 'h2' });
-  connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+  connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(relay)), () => undefined);
 });
 afterEach(() => {
   letSpeak();

@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { connect, createServer as createHttp2, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
 import { RelayedConnection } from '../relay/relayedConnection.ts';
+import { openLocally, portOf } from '../testing/loopback.ts';
+import { plainCarrier, type PlainCarrier } from '../testing/plainCarrier.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { UpstreamRequest } from './fetch.ts';
-import { openTcp } from './openSocket.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const BODY = Buffer.from(Array.from({ length: 5_000 }, (_, place) => `line ${place}\n`).join(''));
 const CUT = 20_000;
@@ -38,10 +33,8 @@ let directPort: number;
 let server: Server;
 let relay: Http2Server;
 let sessions: ServerHttp2Session[];
-let session: ClientHttp2Session;
+let carrier: PlainCarrier;
 let upstream: Upstream;
-
-const portOf = (each: Server | Http2Server): number => (each.address() as AddressInfo).port;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -74,43 +67,16 @@ async function begin(): Promise<void> {
   [asked, relayed, sessions, directPort] = [[], 0, [], portOf(server)];
   begun = { fields: { 'content-type': 'text/plain', 'content-length': String(BODY.length) }, bytes: BODY.subarray(0, CUT) };
   answer = (request, response) => ranged(request, response, BODY, '"a"');
-  session = connect(`http://127.0.0.1:${portOf(relay)}`);
-  session.on('error', () => undefined);
-  await once(session, 'connect');
-  const isOpen = (): boolean => !session.destroyed && !session.closed;
-  const carrier: ConstructorParameters<typeof RelayedConnection>[2] = {
-    get isOpen() {
-      return isOpen();
-    },
-    localAddress: '127.0.0.1',
-    request: (fields, endStream) => session.request([...fields], { endStream }),
-    takePushed: () => null,
-    promisedCookie: () => undefined,
-    isSilent: false,
-    overtaken: () => undefined,
-    onLate: () => () => undefined,
-    rank: () => undefined,
-    onClosed: (closed) => {
-      session.once('close', closed);
-      return () => void session.off('close', closed);
-    },
-  };
-  upstream = new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => {
-      if (isOpen()) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: isOpen, refused: () => undefined, answered: () => undefined, coding: () => UNCODED, bodies: null, servers: null });
-      return new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], directPort, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
-    },
-    measured: () => undefined,
-    log: () => undefined,
+  carrier = await plainCarrier(relay);
+  upstream = testUpstream(async (origin, id, onClosed) => {
+    if (carrier.isOpen) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => carrier.isOpen, refused: () => undefined, answered: () => undefined, coding: () => UNCODED, bodies: null, servers: null });
+    return new DirectConnection(id, origin, await openLocally(directPort), onClosed);
   });
 }
 
 function end(): void {
   upstream.close();
-  session.destroy();
+  carrier.session.destroy();
   for (const each of sessions) each.destroy();
 }
 
@@ -132,10 +98,9 @@ async function load(changes: Partial<UpstreamRequest> = {}): Promise<{ readonly 
   let heads = 0;
   let bytes = 0;
   const kill = (): void => {
-    if (heads === 1 && bytes >= begun.bytes.length) setImmediate(() => session.destroy());
+    if (heads === 1 && bytes >= begun.bytes.length) setImmediate(() => carrier.session.destroy());
   };
-  upstream.fetch({ method: 'GET', origin: `http://127.0.0.1:${portOf(server)}`, path: '/', headers: ['host', 'a.test', 'accept-encoding', 'gzip, br', 'if-none-match', '"old"'], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...changes }, {
-    informed: () => undefined,
+  upstream.fetch(requestTo(`http://127.0.0.1:${portOf(server)}`, { headers: ['host', 'a.test', 'accept-encoding', 'gzip, br', 'if-none-match', '"old"'], ...changes }), sinkOf({
     started: () => {
       heads += 1;
       kill();
@@ -148,7 +113,7 @@ async function load(changes: Partial<UpstreamRequest> = {}): Promise<{ readonly 
     },
     ended: () => over.resolve('whole'),
     failed: ({ code }) => over.resolve(code),
-  });
+  }));
   const how = await over.promise;
   return { how, body: Buffer.concat(chunks), heads };
 }

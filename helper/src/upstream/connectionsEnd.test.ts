@@ -1,23 +1,19 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { ANY_LINK, LOOPBACK, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
-import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
+import type { Fetch, UpstreamRequest } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 type Protocol = 'h2' | 'http/1.1';
 
@@ -50,10 +46,7 @@ const notice = (error: unknown): void => void unhandled.push(error);
 
 beforeAll(async () => {
   authority = await temporaryAuthority();
-  const read = authority.read();
-  if (read === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(read);
-  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
   server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -77,7 +70,7 @@ afterEach(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-const origin = (): string => `https://localhost:${(server.address() as AddressInfo).port}`;
+const origin = (): string => `https://localhost:${portOf(server)}`;
 
 /** Reads no body. */
 function answer(request: Http2ServerRequest, response: Http2ServerResponse): void {
@@ -99,20 +92,13 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse): voi
 /** @param onOpened called when what has waited for a connection was given to it, and before the server has said anything */
 function upstreamOver(protocol: Protocol, onOpened: () => void = () => undefined): Upstream {
   const tls = new TlsStarter(authority.certificatePem);
-  const opener = new SocketOpener({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]), forget: () => undefined }, { rttMs: () => 0, roundTrip: () => undefined }, tls, () => true);
-  return new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (_, id, onClosed) => {
-      const opened = await opener.openFor(origin(), [protocol]);
-      setImmediate(onOpened);
-      openCount += 1;
-      opened.socket.once('close', () => (openCount -= 1));
-      return new DirectConnection(id, origin(), opened, onClosed);
-    },
-    measured: () => undefined,
-    log: () => undefined,
+  const opener = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, tls, () => true);
+  return testUpstream(async (_, id, onClosed) => {
+    const opened = await opener.openFor(origin(), [protocol]);
+    setImmediate(onOpened);
+    openCount += 1;
+    opened.socket.once('close', () => (openCount -= 1));
+    return new DirectConnection(id, origin(), opened, onClosed);
   });
 }
 
@@ -124,17 +110,15 @@ class Way {
   isGivenUp = false;
 
   constructor(path: string, { isPaused = false, ...request }: Partial<UpstreamRequest> & { readonly isPaused?: boolean } = {}) {
-    const sink: ResponseSink = {
-      informed: () => undefined,
-      started: () => undefined,
+    const sink = sinkOf({
       data: () => {
         this.hasBegun = true;
         return isPaused ? new Promise(() => undefined) : null;
       },
       ended: () => this.ends.push('ended'),
       failed: ({ code }) => this.ends.push(code),
-    };
-    this.fetch = upstream.fetch({ method: 'GET', origin: origin(), path, headers: ['host', new URL(origin()).host], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...request }, sink);
+    });
+    this.fetch = upstream.fetch(requestTo(origin(), { path, ...request }), sink);
   }
 
   giveUp(): void {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
-import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
 import type { CreditedStream } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
 import { CreditTransport } from './creditTransport.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
     stream.end(Buffer.alloc(LARGE_BYTES, 7));
   });
   relay = createTcpServer((side) => {
-    const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const other = connect(portOf(server), '127.0.0.1');
     for (const each of [side, other]) each.on('error', () => undefined).on('close', () => [side, other].forEach((end) => end.destroy()));
     const splitter = new FrameSplitter();
     side.on('data', (chunk) => {
@@ -36,10 +37,7 @@ beforeEach(async () => {
     side.pipe(other).pipe(side);
   });
   for (const each of [server, relay]) await once(each.listen(0, '127.0.0.1'), 'listening');
-  socket = connect((relay.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  // as TLS has agreed on
-  Object.assign(socket, { alpnProtocol: 'h2' });
+  ({ socket } = await openSpeaking('h2', portOf(relay)));
 });
 afterEach(() => {
   socket.destroy();

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 let proxy: TestProxy;
 let server: RawServer;
@@ -39,13 +36,7 @@ async function ask(method = 'GET'): Promise<{ readonly body: Promise<string>; re
 
 /** Asks without a browser. @param over told how it has ended */
 function fetchFrom(upstream: Upstream, origin: string, over: (how: string) => void): ReturnType<Upstream['fetch']> {
-  return upstream.fetch({ method: 'GET', origin, path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.offScreen, index: 0, bytes: 1_000, isForeseen: false }, {
-    informed: () => undefined,
-    started: () => undefined,
-    data: () => null,
-    ended: () => over('whole'),
-    failed: ({ code }) => over(code),
-  });
+  return upstream.fetch(requestTo(origin, { fetchClass: FetchClass.offScreen }), sinkOf({ ended: () => over('whole'), failed: ({ code }) => over(code) }));
 }
 
 it('connections that are given up close when nothing is on the way, and no request joins them', async () => {
@@ -136,19 +127,11 @@ async function http2Server(pongs: number, pinged: () => void): Promise<Server> {
   return http2;
 }
 
-async function connectTo(http2: Server): Promise<Socket> {
-  const socket = connect((http2.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  // as TLS has agreed on
-  return Object.assign(socket, { alpnProtocol: 'h2' });
-}
-
 it('an HTTP/2 server that is there no more is asked, and given up when it does not answer', async () => {
   let pings = 0;
   const http2 = await http2Server(1, () => (pings += 1));
-  const socket = await connectTo(http2);
   let isClosed = false;
-  const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+  const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(http2)), () => (isClosed = true));
   let failure: Error | null = null;
   connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) }, () => undefined);
   let nowMs = 0;
@@ -167,10 +150,7 @@ it('so is one whose connection no request joins any more', async () => {
   let pings = 0;
   const http2 = await http2Server(0, () => (pings += 1));
   let connection: DirectConnection | null = null;
-  const upstream = new Upstream({
-    tellsUrgency: false, credits: new StreamCredits(() => INITIAL_LINK), scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)), measured: () => undefined, log: () => undefined,
-    open: async (origin, id, onClosed) => (connection = new DirectConnection(id, origin, { socket: await connectTo(http2), rttMs: 1 }, onClosed)),
-  });
+  const upstream = testUpstream(async (origin, id, onClosed) => (connection = new DirectConnection(id, origin, await openSpeaking('h2', portOf(http2)), onClosed)));
   const over: string[] = [];
   fetchFrom(upstream, 'http://a.test', (how) => over.push(how));
   await expect.poll(() => connection?.isBusy).toBe(true);

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { openLocally, portOf } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import type { UpstreamRequest } from './fetch.ts';
 import { DirectConnection } from './directConnection.ts';
-import { openTcp } from './openSocket.ts';
 import { PlainFlow } from './plainFlow.ts';
 import { transfer } from './transfer.ts';
 
-const LINK = { rttMs: () => 0, roundTrip: () => undefined };
 const REQUEST: UpstreamRequest = { method: 'GET', origin: 'http://a.test', path: '/', headers: [], body: null, browser: null, fetchClass: 0, index: 0, bytes: 1, isForeseen: false };
 const TURNS_MS = 1;
 
@@ -41,7 +40,7 @@ it('knows where each piece of a body stands in the stream, on a connection that 
       const places = [0, ...cuts.map((cut) => before.length + Math.floor(cut * (whole.length - before.length))).sort((a, b) => a - b), whole.length];
       for (const [place, from] of places.slice(0, -1).entries()) await new Promise((sent) => socket.write(whole.subarray(from, places[place + 1]), sent));
     });
-    const connection = new DirectConnection(0, REQUEST.origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, LINK), () => undefined);
+    const connection = new DirectConnection(0, REQUEST.origin, await openLocally(server.port), () => undefined);
     let sent = 0;
     for (const { before, field, bytes } of answers) {
       sent += `${before}HTTP/1.1 200 OK\r\nX: ${field}\r\nContent-Length: ${bytes}\r\n\r\n`.length;
@@ -60,7 +59,7 @@ it('knows where each piece of a body stands in the stream, on a connection that 
 it('does not know of bytes that are not what was read last', async () => {
   const server = createServer((socket) => socket.write('hello')).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { socket, rttMs } = await openTcp([{ address: '127.0.0.1', family: 4 }], (server.address() as { port: number }).port, LINK);
+  const { socket, rttMs } = await openLocally(portOf(server));
   const flow = PlainFlow.of({ socket, rttMs });
   expect(flow?.ends).toMatchObject({ local: { address: '127.0.0.1', port: socket.localPort }, remote: { port: (server.address() as { port: number }).port } });
   await once(socket, 'readable');
@@ -73,7 +72,7 @@ it('does not know of bytes that are not what was read last', async () => {
 it('is no flow where something else is between', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], (server.address() as { port: number }).port, LINK);
+  const opened = await openLocally(portOf(server));
   expect(PlainFlow.of({ ...opened, relayed: opened.socket as never })).toBeNull();
   opened.socket.destroy();
   expect(PlainFlow.of(opened)).toBeNull();

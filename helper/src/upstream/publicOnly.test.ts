@@ -1,20 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
+import { ANY_LINK, LOOPBACK } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
-const WEB: Address = { address: '127.0.0.1', family: 4 };
 const DEVICE: Address = { address: '127.0.0.2', family: 4 };
 const LAN: Address = { address: '10.0.0.1', family: 4 };
 const REFUSED = 'E_ADDRESS false';
@@ -27,20 +23,15 @@ let hosts: Record<string, readonly Address[]>;
 
 /** The server is on the web here, for once. */
 function isPublic(address: string): boolean {
-  return address === WEB.address || isPublicAddress(address);
+  return address === LOOPBACK.address || isPublicAddress(address);
 }
 
 beforeEach(async () => {
-  hosts = { 'web.test': [WEB], 'device.test': [DEVICE], 'lan.test': [LAN], 'both.test': [WEB, DEVICE] };
+  hosts = { 'web.test': [LOOPBACK], 'device.test': [DEVICE], 'lan.test': [LAN], 'both.test': [LOOPBACK, DEVICE] };
   server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
   const resolver = { resolve: (host: string) => Promise.resolve(hosts[host] ?? []), forget: () => undefined };
-  sockets = new SocketOpener(resolver, { rttMs: () => 0, roundTrip: () => undefined }, new TlsStarter(null), isPublic);
-  upstream = new Upstream({
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
-    measured: () => undefined, tellsUrgency: false, log: () => undefined,
-  });
+  sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), isPublic);
+  upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed));
 });
 afterEach(async () => {
   upstream.close();
@@ -52,10 +43,7 @@ function ask(host: string, isForeseen = false, then?: (fetch: Fetch) => void): P
   const origin = `http://${host}:${server.port}`;
   return new Promise((resolve) => {
     let body = '';
-    const fetch = upstream.fetch(
-      { method: 'GET', origin, path: '/', headers: ['Host', host], body: null, browser: null, isForeseen, fetchClass: FetchClass.inView, index: 0, bytes: 1_000 },
-      { informed: () => undefined, started: () => undefined, data: (chunk) => ((body += chunk.toString()), null), ended: () => resolve(body), failed: ({ code }, wasSent) => resolve(`${code} ${wasSent}`) },
-    );
+    const fetch = upstream.fetch(requestTo(origin, { isForeseen }), sinkOf({ data: (chunk) => ((body += chunk.toString()), null), ended: () => resolve(body), failed: ({ code }, wasSent) => resolve(`${code} ${wasSent}`) }));
     then?.(fetch);
   });
 }

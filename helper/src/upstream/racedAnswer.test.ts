@@ -4,16 +4,11 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { NOT_TAKEN, type UpstreamConnection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const ORIGIN = 'http://a.test';
 /** Of an answer, at most; of one of so many bytes at least one less. */
@@ -135,27 +130,19 @@ class Race {
 
   /** @param isReached whether there is a direct way to a server */
   constructor(isReached: (origin: string) => boolean = () => true) {
-    this.upstream = new Upstream({
-      tellsUrgency: false,
-      credits: new StreamCredits(() => INITIAL_LINK),
-      scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-      open: (origin, id) => {
-        const isByRelay = this.relayed.every((relayed) => relayed.origin !== origin);
-        if (!isByRelay && !isReached(origin)) return Promise.reject(new Error('no way'));
-        const connection = new FakeConnection(id, origin, isByRelay);
-        (isByRelay ? this.relayed : this.directs).push(connection);
-        return Promise.resolve(connection);
-      },
-      measured: () => undefined,
-      log: () => undefined,
-    });
+    this.upstream = testUpstream((origin, id) => {
+      const isByRelay = this.relayed.every((relayed) => relayed.origin !== origin);
+      if (!isByRelay && !isReached(origin)) return Promise.reject(new Error('no way'));
+      const connection = new FakeConnection(id, origin, isByRelay);
+      (isByRelay ? this.relayed : this.directs).push(connection);
+      return Promise.resolve(connection);
+    }, { tellsUrgency: false });
   }
 
   ask(method = 'GET', origin = ORIGIN): { readonly got: Answer; readonly fetch: Fetch } {
     const got: Answer = { heads: 0, chunks: [], ends: [] };
     const body = method === 'POST' ? Readable.from([]) : null;
-    const fetch = this.upstream.fetch({ method, origin, path: '/', headers: ['host', 'a.test'], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
-      informed: () => undefined,
+    const fetch = this.upstream.fetch(requestTo(origin, { method, body }), sinkOf({
       started: () => void (got.heads += 1),
       data: (chunk) => {
         got.chunks.push(Buffer.from(chunk));
@@ -163,7 +150,7 @@ class Race {
       },
       ended: () => got.ends.push('whole'),
       failed: ({ code }) => got.ends.push(code),
-    });
+    }));
     return { got, fetch };
   }
 

@@ -1,20 +1,16 @@
 import { once } from 'node:events';
 import { createServer as createHttp1Server, type Server, type ServerResponse } from 'node:http';
 import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { requestWays, type RequestWay } from '../../../shared/src/requests/requestWays.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const ORIGIN = 'http://a.test';
 const IMAGE_BYTES = 200_000;
@@ -47,28 +43,15 @@ afterEach(() => {
   server.close();
 });
 
-async function upstreamTo(listening: Http2Server | Server, alpnProtocol: string): Promise<Upstream> {
+async function upstreamTo(listening: Http2Server | Server, protocol: Parameters<typeof openSpeaking>[0]): Promise<Upstream> {
   await once(listening.listen(0, '127.0.0.1'), 'listening');
-  return new Upstream({
-    tellsUrgency: true,
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    credits: new StreamCredits(() => INITIAL_LINK),
-    open: async (origin, id, onClosed) => {
-      const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1');
-      await once(socket, 'connect');
-      // as TLS has agreed on
-      Object.assign(socket, { alpnProtocol });
-      return new DirectConnection(id, origin, { socket, rttMs: 1 }, onClosed);
-    },
-    measured: () => undefined,
+  return testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await openSpeaking(protocol, portOf(listening)), onClosed), {
     recording: { recorder: new RequestRecorder((event) => events.push(event), () => performance.now()) },
-    log: () => undefined,
   });
 }
 
 function ask(path: string, fetchClass: FetchClass, isForeseen = false): Fetch {
-  const sink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
-  return upstream.fetch({ method: 'GET', origin: ORIGIN, path, headers: [], body: null, browser: null, fetchClass, index: 0, bytes: 20_000, isForeseen }, sink);
+  return upstream.fetch(requestTo(ORIGIN, { path, fetchClass, bytes: 20_000, isForeseen }), sinkOf());
 }
 
 function wayOf(path: string): RequestWay {

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const ASKED = 6;
 const BODY = 'x'.repeat(30_000);
@@ -46,20 +44,7 @@ beforeEach(async () => {
     stream.end(BODY);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  upstream = new Upstream({
-    tellsUrgency: true,
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    credits: new CountedCredits(() => INITIAL_LINK),
-    open: async (origin, id, onClosed) => {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      await once(socket, 'connect');
-      // as TLS has agreed on
-      Object.assign(socket, { alpnProtocol: 'h2' });
-      return new DirectConnection(id, origin, { socket, rttMs: 1 }, onClosed);
-    },
-    measured: () => undefined,
-    log: () => undefined,
-  });
+  upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await openSpeaking('h2', portOf(server)), onClosed), { credits: new CountedCredits(() => INITIAL_LINK) });
 });
 afterEach(() => {
   upstream.close();
@@ -72,9 +57,8 @@ it('what a server refuses, and undici sends again, has one place among all strea
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     let bytes = 0;
     upstream.fetch(
-      { method: 'GET', origin: 'http://a.test', path: `/${index}`, headers: [], body: null, browser: null, fetchClass: FetchClass.unplaced, index, bytes: 20_000, isForeseen: false },
-      {
-        informed: () => undefined,
+      requestTo('http://a.test', { path: `/${index}`, fetchClass: FetchClass.unplaced, index, bytes: 20_000 }),
+      sinkOf({
         started: () => (most = Math.max(most, open)),
         data: (chunk) => {
           bytes += chunk.length;
@@ -82,7 +66,7 @@ it('what a server refuses, and undici sends again, has one place among all strea
         },
         ended: () => resolve(bytes),
         failed: reject,
-      },
+      }),
     );
     return promise;
   });

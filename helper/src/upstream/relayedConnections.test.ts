@@ -1,25 +1,17 @@
 import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { ANY_LINK, LOOPBACK, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { RelayCarrier } from '../relay/relayCarrier.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
 import { DirectConnection } from './directConnection.ts';
-import { openTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from './upstream.ts';
 
 const HANDSHAKE = 22;
 const LARGE_BYTES = 300_000;
@@ -39,10 +31,7 @@ const ends = new Set<Socket>();
 
 beforeAll(async () => {
   authority = await temporaryAuthority();
-  const read = authority.read();
-  if (read === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(read);
-  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
   server.on('connection', (socket: Socket) => {
     ends.add(socket.on('error', () => undefined));
     socket.once('close', () => ends.delete(socket));
@@ -68,22 +57,18 @@ afterEach(async () => {
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {
   [lookedUp, isPublic, asked, mayAnswer] = [[], true, [], true];
   relay = await TestRelay.start(behaviour);
-  const link = { rttMs: () => 1, roundTrip: () => undefined };
-  let isUp = false;
-  const carrier = new RelayCarrier({ config: relay.config, connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, link), roundTrip: () => undefined, log: ({ message }) => (isUp ||= message === 'connected') });
-  route = new RelayRoute(carrier, new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
+  route = new RelayRoute(await relay.carrier(), new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
   const resolver = {
     resolve: (host: string) => {
       lookedUp.push(host);
-      return Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]);
+      return Promise.resolve([LOOPBACK]);
     },
     forget: () => undefined,
   };
-  sockets = new SocketOpener(resolver, link, new TlsStarter(authority.certificatePem), () => isPublic, route);
-  await expect.poll(() => isUp).toBe(true);
+  sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(authority.certificatePem), () => isPublic, route);
 }
 
-const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
+const origin = (): string => `https://a.test:${portOf(server)}`;
 
 /** The length of the body that a connection gets. */
 function lengthOver(connection: DirectConnection): Promise<number> {
@@ -152,23 +137,10 @@ describe('a connection of TLS through the relay', () => {
   it.each(['h2', 'http/1.1'])('when the relay is killed, safe requests over %s that had nothing are made again directly, and POST is not', async (protocol) => {
     await start();
     mayAnswer = false;
-    const upstream = new Upstream({
-      tellsUrgency: true,
-      credits: new StreamCredits(() => INITIAL_LINK),
-      scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-      open: async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
-      measured: () => undefined,
-      log: () => undefined,
-    });
+    const upstream = testUpstream(async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed));
     const ends: string[] = [];
     const ask = (method: string, path: string, body: Readable | null): unknown =>
-      upstream.fetch({ method, origin: origin(), path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
-        informed: () => undefined,
-        started: () => undefined,
-        data: () => null,
-        ended: () => ends.push(`${path} ended`),
-        failed: ({ code }) => ends.push(`${path} ${code}`),
-      });
+      upstream.fetch(requestTo(origin(), { method, path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body }), sinkOf({ ended: () => ends.push(`${path} ended`), failed: ({ code }) => ends.push(`${path} ${code}`) }));
     for (const path of ['/1', '/2', '/3']) ask('GET', path, null);
     ask('POST', '/post', Readable.from([Buffer.from('x')]));
     await expect.poll(() => new Set(asked)).toEqual(new Set(['/1', '/2', '/3', '/post']));
@@ -182,7 +154,7 @@ describe('a connection of TLS through the relay', () => {
 
   it('is verified here: the relay is not believed', async () => {
     await start();
-    sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, { rttMs: () => 1, roundTrip: () => undefined }, new TlsStarter(null), () => true, route);
+    sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, ANY_LINK, new TlsStarter(null), () => true, route);
     await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_UPSTREAM_TLS' });
   });
 });

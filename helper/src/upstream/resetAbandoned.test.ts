@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSpeaking, portOf } from '../testing/loopback.ts';
 import { DirectConnection } from './directConnection.ts';
 
 let server: Http2Server;
@@ -17,11 +17,7 @@ beforeEach(async () => {
   server.on('stream', (stream) => void streams.push(stream.on('error', () => undefined)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  // as TLS has agreed on
-  Object.assign(socket, { alpnProtocol: 'h2' });
-  connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+  connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(server)), () => (isClosed = true));
 });
 afterEach(() => server.close());
 

@@ -3,13 +3,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { ALL_PARTS } from '../parts.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
 import { RelayConnection } from '../relay/relayConnection.ts';
@@ -17,18 +11,18 @@ import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute, type Termination } from '../relay/relayRoute.ts';
 import type { RelayedSocket } from '../relay/relayedSocket.ts';
 import { TerminatedHosts } from '../relay/terminatedHosts.ts';
+import { ANY_LINK, LOOPBACK, openLocally, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { TestRelay } from '../testing/testRelay.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
-import { openTcp, type OpenedTcp } from './openSocket.ts';
+import type { OpenedTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const BODY = Buffer.from(Array.from({ length: 30_000 }, (_, place) => `line ${place}\n`).join(''));
 const HALF = BODY.subarray(0, BODY.length / 2);
-const LINK = { rttMs: () => 1, roundTrip: () => undefined };
 /** The relay makes the requests. */
 const TERMINATED = 'requests of the relay';
 /** That, or tunnels in which this is spoken. */
@@ -53,10 +47,7 @@ const ends = new Set<Socket>();
 
 beforeAll(async () => {
   authority = await temporaryAuthority();
-  const read = authority.read();
-  if (read === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(read);
-  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
   server.on('connection', (socket: Socket) => {
     ends.add(socket.on('error', () => undefined));
     socket.once('close', () => ends.delete(socket));
@@ -79,8 +70,8 @@ afterEach(async () => {
   await relay.close();
 });
 
-const toRelay = (): Promise<OpenedTcp> => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, LINK);
-const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
+const toRelay = (): Promise<OpenedTcp> => openLocally(relay.config.port);
+const origin = (): string => `https://a.test:${portOf(server)}`;
 const lengthOf = (path: string): number => (bodies.get(path) ?? []).reduce((sum, { length }) => sum + length, 0);
 const times = (path: string): number => asked.filter((each) => each === path).length;
 
@@ -110,34 +101,27 @@ function begin(way: string, carrier: ConstructorParameters<typeof RelayRoute>[0]
     resolve: async () => {
       directs += 1;
       await gate;
-      return [{ address: '127.0.0.1', family: 4 as const }];
+      return [LOOPBACK];
     },
     forget: () => undefined,
   };
-  const sockets = new SocketOpener(resolver, LINK, new TlsStarter(authority.certificatePem), () => true, route);
-  upstream = new Upstream({
-    tellsUrgency: true,
-    credits: new StreamCredits(() => INITIAL_LINK),
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (_, id, onClosed) => route.terminate(origin(), id, onClosed) ?? new DirectConnection(id, origin(), await sockets.openFor(origin(), [way === TERMINATED ? 'h2' : way]), onClosed),
-    isRelayed: (to) => route.terminates(to),
-    measured: () => undefined,
-    log: () => undefined,
-  });
+  const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, route);
+  upstream = testUpstream(
+    async (_, id, onClosed) => route.terminate(origin(), id, onClosed) ?? new DirectConnection(id, origin(), await sockets.openFor(origin(), [way === TERMINATED ? 'h2' : way]), onClosed),
+    { isRelayed: (to) => route.terminates(to) },
+  );
 }
 
 function ask(path: string, method = 'GET'): void {
   const body = method === 'POST' ? Readable.from([Buffer.from('x')]) : null;
-  upstream.fetch({ method, origin: origin(), path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
-    informed: () => undefined,
-    started: () => undefined,
+  upstream.fetch(requestTo(origin(), { method, path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body }), sinkOf({
     data: (chunk) => {
       bodies.set(path, [...(bodies.get(path) ?? []), chunk]);
       return null;
     },
     ended: () => outcomes.set(path, Buffer.concat(bodies.get(path) ?? []).equals(BODY) ? 'whole' : 'other bytes'),
     failed: ({ code }) => outcomes.set(path, code),
-  });
+  }));
 }
 
 describe('a relay that falls silent while requests wait', () => {
@@ -328,7 +312,7 @@ it('a handshake in which the relay is lost after the first bytes of the server i
     else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(stuck, 'listening');
-  const sockets = new SocketOpener({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]), forget: () => undefined }, LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)) });
+  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)) });
   const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
   await expect.poll(() => way?.bytesRead).toBe(3);
   await relay.kill();

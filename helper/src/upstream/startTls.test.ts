@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
 
 let theirs: TemporaryAuthority;
 let server: Server;
@@ -18,10 +17,7 @@ beforeEach(async () => {
   theirs = await temporaryAuthority();
   caFile = join(theirs.directory, 'ca.pem');
   writeFileSync(caFile, theirs.certificatePem);
-  const authority = theirs.read();
-  if (authority === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(authority);
-  server = createServer({ SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server = createServer({ SNICallback: theirs.sniCallback() });
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

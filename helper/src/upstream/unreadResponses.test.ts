@@ -2,22 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { openLocally, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
-import { openTcp } from './openSocket.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 /** More than a kernel takes unread over loopback. */
 const BODY = randomBytes(24 * 1024 * 1024);
@@ -49,24 +43,13 @@ const answer: RequestListener = (request, response) => {
 async function start(isSecure: boolean): Promise<void> {
   begun = new Map();
   connections = 0;
-  const read = authority.read();
-  if (read === null) throw new Error('no authority');
-  const leaves = new LeafCertificates(read);
-  server = isSecure ? createSecureServer({ SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) }, answer) : createServer(answer);
+  server = isSecure ? createSecureServer({ SNICallback: authority.sniCallback() }, answer) : createServer(answer);
   server.on('connection', () => (connections += 1));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
   const tls = new TlsStarter(authority.certificatePem);
-  upstream = new Upstream({
-    tellsUrgency: true,
-    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    credits: new StreamCredits(() => INITIAL_LINK),
-    open: async (origin, id, onClosed) => {
-      const { socket, rttMs } = await openTcp([{ address: '127.0.0.1', family: 4 }], port, { rttMs: () => 1, roundTrip: () => undefined });
-      return new DirectConnection(id, origin, { socket: isSecure ? await tls.start(socket, 'localhost', ['http/1.1']) : socket, rttMs }, onClosed);
-    },
-    measured: () => undefined,
-    log: () => undefined,
+  upstream = testUpstream(async (origin, id, onClosed) => {
+    const { socket, rttMs } = await openLocally(portOf(server));
+    return new DirectConnection(id, origin, { socket: isSecure ? await tls.start(socket, 'localhost', ['http/1.1']) : socket, rttMs }, onClosed);
   });
 }
 
@@ -85,9 +68,8 @@ function ask(path: string, fetchClass: FetchClass, index: number): Asked {
   const hash = createHash('sha256');
   let bytes = 0;
   const fetch = upstream.fetch(
-    { method: 'GET', origin: 'http://a.test', path, headers: [], body: null, browser: null, fetchClass, index, bytes: 5_000, isForeseen: false },
-    {
-      informed: () => undefined,
+    requestTo('http://a.test', { path, fetchClass, index, bytes: 5_000 }),
+    sinkOf({
       started: () => begins.resolve(),
       data: (chunk) => {
         bytes += chunk.length;
@@ -96,7 +78,7 @@ function ask(path: string, fetchClass: FetchClass, index: number): Asked {
       },
       ended: () => end.resolve(hash.digest('hex')),
       failed: end.reject,
-    },
+    }),
   );
   return { fetch, bytes: () => bytes, begins: begins.promise, end: end.promise };
 }

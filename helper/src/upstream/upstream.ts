@@ -4,6 +4,7 @@ import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import type { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
@@ -75,9 +76,9 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextId++;
-    const { origin, fetchClass, isImage = false, index, bytes, isForeseen, browser, headers } = request;
+    const { method, body, origin, fetchClass, isImage = false, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
-    const object = { id, origin, fetchClass, isImage, index, bytes, isAwaited: !isForeseen };
+    const object = { id, origin, fetchClass, isImage, index, bytes, isAwaited: !isForeseen, isOnce: body !== null || !isSafe(method) };
     const fetch: OpenFetch = { id, request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, begun: null, transfer: null, silent: null };
     this.fetches.add(fetch);
     const url = `${origin}${request.path}`;

@@ -37,7 +37,7 @@ export class BodyMemory {
 
   /** @param client by which nobody else can name its own */
   of(client: string): ClientBodies {
-    const key = (origin: string, name: string): string => JSON.stringify([client, origin, name]);
+    const key = (origin: string, name: string): string => `${prefixOf(client)}${origin} ${name}`;
     return {
       find: (origin, hash) => this.bodies.get(key(origin, hash)) ?? null,
       latest: (origin, path) => this.hashes.get(key(origin, path)) ?? null,
@@ -65,7 +65,11 @@ export class BodyMemory {
   }
 
   private forget(client: string): void {
-    const isOwn = (key: string): boolean => (JSON.parse(key) as readonly unknown[])[0] === client;
-    for (const cache of [this.bodies, this.hashes, this.variants]) for (const key of [...cache.keys()]) if (isOwn(key)) cache.delete(key);
+    for (const cache of [this.bodies, this.hashes, this.variants]) for (const key of [...cache.keys()]) if (key.startsWith(prefixOf(client))) cache.delete(key);
   }
+}
+
+/** Of all keys of a client, and of no other one's: quoted, no name is the beginning of another. */
+function prefixOf(client: string): string {
+  return JSON.stringify(client);
 }

@@ -130,10 +130,10 @@ export class ClientRequests {
     return (status, fields) => pushes.read(status, fields);
   }
 
-  /** Promises an object of a page, before what names it is on its way, and sends it. */
-  private push(page: ServerHttp2Stream, { head, read }: Push, bodies: BodySender): void {
+  /** Promises an object of a page, before what names it is on its way, and sends it. @returns whether it is promised */
+  private push(page: ServerHttp2Stream, { head, read }: Push, bodies: BodySender): boolean {
     // a stream that has ended promises nothing any more
-    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests || this.given.has(urlOf(head))) return;
+    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests || this.given.has(urlOf(head))) return false;
     this.given.set(urlOf(head), true);
     const { protocol, host } = new URL(head.origin);
     const { host: _host, ...fields } = groupedFields(carriedFields(head.fields));
@@ -144,6 +144,7 @@ export class ClientRequests {
       bodies.opened(stream);
       this.begin({ stream, head, asked: head.fields, body: null, read, bodies });
     });
+    return true;
   }
 
   /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */

@@ -219,8 +219,11 @@ describe('nothing is pushed', () => {
 
   it('twice, nor without end', async () => {
     serve(`<script src=/b.js></script>${Array.from({ length: 200 }, (_, i) => `<script src=/${i}.js></script>`).join('')}<script src=/b.js></script>`);
-    await load();
-    const paths = await promised();
-    expect([paths.length, new Set(paths).size]).toEqual([60, 60]);
+    // what the browser has had of it by the second time is none of what the page may have
+    for (const count of [60, 120]) {
+      await load();
+      const paths = await promised();
+      expect([paths.length, new Set(paths).size]).toEqual([count, count]);
+    }
   });
 });

@@ -33,8 +33,8 @@ interface PushTerms {
 
 /** What is done about a page's objects. */
 export interface PushHost {
-  /** Called with each, once. */
-  readonly push: (push: Push) => void;
+  /** Called with each, once. @returns whether it is pushed: what the browser has had lately is not */
+  readonly push: (push: Push) => boolean;
   /** A server is likely to be asked soon. */
   readonly connect: (origin: string) => void;
   /** Milliseconds. */
@@ -50,7 +50,7 @@ export class PagePushes {
   private readonly request: RequestHead;
   private readonly terms: PushTerms;
   private readonly host: PushHost;
-  private readonly known = new Set<string>();
+  private readonly pushed = new Set<string>();
   private readonly servers = new Set<string>();
 
   /** @param request for the page */
@@ -73,9 +73,9 @@ export class PagePushes {
       if (object.kind === 'image' && this.terms.kinds !== 'all') continue;
       const head = this.headOf(page, object);
       if (head === null) this.connectTo(originOf(object.url));
-      if (head === null || this.known.has(object.url) || this.known.size >= MAX_PUSHES) continue;
-      this.known.add(object.url);
-      this.host.push({ head, read: (status, fields) => (object.kind === 'style' ? this.readSheet(page, object, status, fields) : null) });
+      if (head === null || this.pushed.has(object.url) || this.pushed.size >= MAX_PUSHES) continue;
+      const isPushed = this.host.push({ head, read: (status, fields) => (object.kind === 'style' ? this.readSheet(page, object, status, fields) : null) });
+      if (isPushed) this.pushed.add(object.url);
     }
   }
 

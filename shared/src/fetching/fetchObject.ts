@@ -18,6 +18,8 @@ export interface FetchObject {
   readonly isAwaited: boolean;
   /** Of all else, scripts that are late in a page may have an image's class. */
   readonly isImage?: boolean;
+  /** It may not be made twice, so that it is lost if its connection is (RFC 9110, section 9.2.2). */
+  readonly isOnce?: boolean;
 }
 
 /** Total order of objects that are alike in class: as the document has them. */

@@ -579,6 +579,35 @@ describe('prepared connections', () => {
   });
 });
 
+describe('what may not be made twice', () => {
+  const [OPEN, CLOSE] = [{ type: 'open', origin: 'http://a.test' }, { type: 'close', origin: 'http://a.test' }];
+  const sent = (connection: number): object => ({ type: 'send', connection });
+  const RESTED_MS = 4_000;
+  /** Two connections, the first at rest since 0, the other since this time. */
+  const resting = (otherMs: number, slots = 1): FetchScheduler => {
+    const scheduler = new FetchScheduler(CONV);
+    for (const id of [0, 1]) scheduler.put([object(id)], 0);
+    for (const id of [0, 1]) scheduler.connected('http://a.test', id, slots, 0);
+    for (const id of [0, 1]) scheduler.finished(id, id * otherMs);
+    return scheduler;
+  };
+
+  it.each<[string, number, number, boolean, readonly object[]]>([
+    ['goes on a new connection where those that are free may be closing at their server', 0, 1, true, [{ ...CLOSE, connection: 0 }, { ...CLOSE, connection: 1 }, OPEN]],
+    ['goes on one that was at work lately, and those that have rested stay', 1, 1, true, [sent(1)]],
+    ['goes on what there is over HTTP/2', 0, 100, true, [sent(0)]],
+    ['is all that needs one: what may be made twice goes on what there is', 0, 1, false, [sent(0)]],
+  ])('%s', (_, otherMs, slots, isOnce, commands) => {
+    expect(resting(otherMs, slots).put([object(2, { isOnce })], RESTED_MS)).toMatchObject(commands);
+  });
+
+  it('closes nothing more when it is ranked anew', () => {
+    const scheduler = resting(1);
+    scheduler.put([object(2, { isOnce: true })], RESTED_MS);
+    expect(scheduler.put([object(2, { isOnce: true })], 2 * RESTED_MS)).toEqual([]);
+  });
+});
+
 describe('faults of connections', () => {
   it('a connection is made beside those that are of no use, and takes what was on them', () => {
     const scheduler = new FetchScheduler(ALL);

@@ -31,6 +31,11 @@ const RESERVED_SHARE = 1 / 2;
 const MAX_OTHER_STREAMS = 32;
 /** A connection that had nothing to do for so long is another server's, when that has more to do. */
 const REST_PATIENCES = 2;
+/**
+ * A connection of HTTP/1.1 that had nothing to do for so long may be closing at its server: where servers do not say when,
+ * the shortest time that is common is 5 s (lighttpd, uvicorn), and it began up to a round trip earlier than here.
+ */
+const MAYBE_CLOSING_MS = 4_000;
 
 /** What the edge has to do, in this order. */
 export type FetchCommand =
@@ -69,8 +74,8 @@ export class FetchScheduler {
 
   /** Adds objects, or ranks them anew; what is on the way counts by its new rank. */
   put(objects: readonly FetchObject[], nowMs: number): FetchCommand[] {
-    for (const object of objects) this.putOne(object, nowMs);
-    return this.advance(nowMs);
+    const closed = objects.flatMap((object) => this.putOne(object, nowMs));
+    return [...closed, ...this.advance(nowMs)];
   }
 
   /**
@@ -152,17 +157,30 @@ export class FetchScheduler {
     return commands;
   }
 
-  private putOne(object: FetchObject, nowMs: number): void {
+  /** @returns connections that are closed for it */
+  private putOne(object: FetchObject, nowMs: number): FetchCommand[] {
     const known = this.known.get(object.id)?.origin;
     if (known === undefined) {
       this.known.set(object.id, { origin: object.origin, putMs: nowMs });
       this.serverOf(object.origin).put(object);
       this.collect(object, nowMs);
-    } else if (this.serverOf(known).isUnsent(object.id)) {
+      return object.isOnce === true ? this.closeRested(object.origin, nowMs) : [];
+    }
+    if (this.serverOf(known).isUnsent(object.id)) {
       this.serverOf(known).put({ ...object, origin: known });
       // what the first screen waits for is collected no longer
       if (object.fetchClass === FetchClass.layout) this.collecting.delete(object.id);
     } else this.serverOf(known).rankSent(object);
+    return [];
+  }
+
+  /** What may not be made twice would meet a server that is just closing, where all that is free has rested: it gets a connection of now. */
+  private closeRested(origin: string, nowMs: number): FetchCommand[] {
+    const server = this.serverOf(origin);
+    return server.freeIfRested(nowMs - MAYBE_CLOSING_MS).map((connection) => {
+      server.disconnected(connection);
+      return { type: 'close', origin, connection };
+    });
   }
 
   private collect(object: FetchObject, nowMs: number): void {

@@ -253,6 +253,13 @@ export class ServerConnections {
     return idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)[0]?.id ?? null;
   }
 
+  /** Connections of one request at a time that have nothing on the way, where all of them have rested since this time; else none. */
+  freeIfRested(sinceMs: number): number[] {
+    if (this.isMultiplexed) return [];
+    const free = this.connections.filter(({ sent }) => sent.size === 0);
+    return free.every(({ idleSinceMs }) => idleSinceMs <= sinceMs) ? free.map(({ id }) => id) : [];
+  }
+
   /** The most urgent object, of those that may go now, that a connection has room for; null when there is none. */
   next(mayGo: (object: FetchObject) => boolean): Turn | null {
     if (!this.canSend) return null;

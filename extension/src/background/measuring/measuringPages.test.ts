@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MEASURING_PORT, type Subject } from '../../messages/measuring.ts';
+import { FakeRuntime, OWN_PAGES } from '../testing.ts';
 import { MeasuringPages } from './measuringPages.ts';
 
-const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
-const PAGES = `chrome-extension://${ID}/`;
 const SUBJECT: Subject = { host: 'a.test', refusal: null, isMetered: false, isHelped: true, canBeginCold: true, hasMemory: false };
 const START = { type: 'start', tabId: 3, options: { pairs: 6, visit: 'first', isCold: false }, maySpend: false };
 
-let connect: (port: object) => void;
+let runtime: FakeRuntime;
 let asked: unknown[];
 let pages: MeasuringPages;
 beforeEach(() => {
   vi.useFakeTimers();
   asked = [];
-  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onConnect: { addListener: (listener: typeof connect) => (connect = listener) } } });
+  runtime = new FakeRuntime();
+  vi.stubGlobal('chrome', { runtime });
   pages = new MeasuringPages();
   pages.accept({
     measurement: null,
@@ -31,33 +31,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-interface Opened {
-  readonly told: unknown[];
-  says(message: unknown): void;
-  close(): void;
-}
-
-function open({ name = MEASURING_PORT, id = ID, url = `${PAGES}measure.html?tab=3` } = {}): Opened {
-  const page = { told: [] as unknown[], says: (_: unknown): void => undefined, close: (): void => undefined };
-  connect({
-    name, sender: { id, url },
-    onDisconnect: { addListener: (listener: () => void) => (page.close = listener) },
-    onMessage: { addListener: (listener: (message: unknown) => void) => (page.says = listener) },
-    postMessage: (message: unknown) => page.told.push(message),
-  });
-  return page;
-}
+const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: MEASURING_PORT, url: `${OWN_PAGES}measure.html?tab=3`, ...page });
 
 it('a page hears how a measurement stands, and what there is to say of its tab', async () => {
   const page = open();
-  page.says({ type: 'look', tabId: 3 });
+  page.say({ type: 'look', tabId: 3 });
   await vi.advanceTimersByTimeAsync(0);
   expect(page.told).toEqual([{ type: 'measurement', measurement: null }, { type: 'subject', subject: SUBJECT }]);
 });
 
 it('a page begins and ends a measurement', () => {
   const page = open();
-  for (const message of [START, { type: 'goOn' }, { type: 'cancel' }]) page.says(message);
+  for (const message of [START, { type: 'goOn' }, { type: 'cancel' }]) page.say(message);
   expect(asked).toEqual([['start', 3, { pairs: 6, visit: 'first', isCold: false }, false], ['goOn'], ['cancel']]);
 });
 
@@ -72,7 +57,7 @@ it.each<[string, unknown]>([
   ['something else', 'start'],
 ])('what does not fit is not heard: %s', (_, message) => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  open().says(message);
+  open().say(message);
   expect(asked).toEqual([]);
   expect(warn).toHaveBeenCalledOnce();
   warn.mockRestore();
@@ -84,7 +69,7 @@ it.each([
   ['another port', { name: 'document' }],
 ])('%s begins nothing, and is told nothing', (_, sender) => {
   const other = open(sender);
-  other.says(START);
+  other.say(START);
   expect([asked, other.told]).toEqual([[], []]);
 });
 

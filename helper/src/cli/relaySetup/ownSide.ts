@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstscreenError, codeOf } from '../../../../shared/src/errors.ts';
 import type { Destination } from '../../../../shared/src/names/authority.ts';
-import { missingDirectories, readBytesIfPresent, writeAtomically } from '../../files.ts';
-import { RELAY_FILE_MODE, readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
+import { PRIVATE_FILE_MODE, missingDirectories, readBytesIfPresent, writeAtomically } from '../../files.ts';
+import { readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
 import { probeRelay } from '../../relay/relayProbe.ts';
 import type { Machine } from '../machine.ts';
 import { planRelayAdd, relayClientName, type RelayReport } from '../relay.ts';
@@ -55,7 +55,7 @@ export class OwnSide {
     const path = relayConfigPath(this.machine);
     if (this.before === undefined) return;
     if (this.before === null) rmSync(path, { force: true });
-    else writeAtomically(path, this.before, RELAY_FILE_MODE);
+    else writeAtomically(path, this.before, PRIVATE_FILE_MODE);
     for (const directory of this.madeDirectories.toReversed()) if (existsSync(directory)) rmdirSync(directory);
   }
 

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Server } from 'node:net';
+import type { Address } from '../../../shared/src/names/address.ts';
+import { openTcp, type LinkView, type OpenedTcp } from '../upstream/openSocket.ts';
+
+export const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
+
+/** Of which nothing is known, nor to be told. */
+export const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
+
+export function portOf(server: Pick<Server, 'address'>): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** A connection as the helper makes it. */
+export function openLocally(port: number): Promise<OpenedTcp> {
+  return openTcp([LOOPBACK], port, ANY_LINK);
+}
+
+/** The same, on which TLS is taken to have agreed on a protocol. */
+export async function openSpeaking(protocol: 'h2' | 'http/1.1', port: number): Promise<OpenedTcp> {
+  const socket = connect(port, LOOPBACK.address);
+  await once(socket, 'connect');
+  return { socket: Object.assign(socket, { alpnProtocol: protocol }), rttMs: 1 };
+}
