@@ -81,6 +81,7 @@ function ask(path = '/'): Promise<Came> {
     localAddress: '',
     request: (fields, endStream) => session.request([...fields], { endStream }),
     takePushed: (fields) => pushed.take(fields),
+    connect: () => undefined,
     promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
     isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
     onClosed: () => () => undefined,

@@ -102,6 +102,7 @@ function carrierOf(client: ClientHttp2Session): RequestCarrier {
     },
     request: (fields, endStream) => client.request([...fields], { endStream }),
     takePushed: (fields) => pushed.take(fields),
+    connect: () => undefined,
     promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
     get isSilent() {
       return isSilent;

@@ -85,6 +85,7 @@ async function begin(): Promise<void> {
     localAddress: '127.0.0.1',
     request: (fields, endStream) => session.request([...fields], { endStream }),
     takePushed: () => null,
+    connect: () => undefined,
     promisedCookie: () => undefined,
     isSilent: false,
     overtaken: () => undefined,
