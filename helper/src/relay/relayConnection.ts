@@ -178,6 +178,10 @@ export class RelayConnection implements RequestCarrier {
     });
   }
 
+  connect(origin: string): void {
+    this.say({ type: 'connect', origin });
+  }
+
   get isSilent(): boolean {
     return this.isOpen && this.listener.isSilent();
   }

@@ -16,6 +16,7 @@ const CARRIER: RequestCarrier = {
     throw new Error('nothing is asked here');
   },
   takePushed: () => null,
+  connect: () => undefined,
   promisedCookie: () => undefined,
   isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
   onClosed: () => () => undefined,
@@ -23,16 +24,19 @@ const CARRIER: RequestCarrier = {
 const NOTHING = (): void => undefined;
 
 /** What a route does that may look into these hosts. */
-function routeFor(hosts: 'all' | readonly string[], isUp = true, bodies: FormerBodies | null = null): { readonly told: readonly string[]; readonly terminates: (origin: string) => boolean; readonly refuse: (code: ErrorCode) => void; readonly answer: (status: number, response: RawHeaders) => void; pass: (ms: number) => void } {
+function routeFor(hosts: 'all' | readonly string[], isUp = true, bodies: FormerBodies | null = null): { readonly told: readonly string[]; readonly expected: readonly string[]; readonly terminates: (origin: string) => boolean; readonly refuse: (code: ErrorCode) => void; readonly answer: (status: number, response: RawHeaders) => void; pass: (ms: number) => void } {
   let nowMs = 1_800_000_000_000;
   const refusedHosts = new RefusedHosts();
   const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, nowMs) });
   const told: string[] = [];
-  const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
+  const expected: string[] = [];
+  const requests: RequestCarrier = { ...CARRIER, connect: (origin) => void expected.push(origin) };
+  const carrier = { tunnel: () => null, requests: () => (isUp ? requests : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
   const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, coding: () => UNCODED, bodies, wallNow: () => nowMs });
   const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
   return {
     told,
+    expected,
     terminates: (origin) => route.terminate(origin, 1, NOTHING) !== null,
     refuse: (code) => connection().host.refused(code),
     answer: (status, response) => connection().host.answered(['sec-fetch-dest', 'image'], status, response),
@@ -49,6 +53,12 @@ it.each([
 it('all are but those that are kept closed, and those of this network', () => {
   const { terminates } = routeFor('all');
   expect(['https://x.test', 'https://bank.test', 'https://printer'].map(terminates)).toEqual([true, false, false]);
+});
+
+it('is told which server will be asked when a connection to it is opened, and of none that it may not see into', () => {
+  const { terminates, expected } = routeFor(['a.test']);
+  for (const origin of ['https://b.test', 'https://a.test', 'http://www.a.test:8080']) terminates(origin);
+  expect(expected).toEqual(['https://a.test', 'http://www.a.test:8080']);
 });
 
 it('is told, before it makes a request, what bodies are kept under', () => {

@@ -106,6 +106,8 @@ export class RelayRoute {
     const carrier = this.carrier.requests();
     if (termination === null || carrier === null || !this.terminates(origin)) return null;
     this.tellKept();
+    // its first request may come later, when the browser's own handshake with us is over
+    carrier.connect(origin);
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
       refused: (code) => this.refused(host, code, termination.wallNow()),

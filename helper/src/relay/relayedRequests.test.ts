@@ -84,13 +84,15 @@ describe('a relay', () => {
     await expect.poll(() => ends).toEqual(['a.test/ by the server']);
   });
 
-  it('is told of each request how urgent it is, and of those that have changed together', async () => {
+  it('is told which server will be asked, of each request how urgent it is, and of those that have changed together', async () => {
     const levels: unknown[] = [];
     await start((_stream, headers) => levels.push(headers[LEVEL_FIELD]));
     const fetches = ['/1', '/2'].map((path) => ask('a.test', path, { fetchClass: FetchClass.offScreen }));
     await expect.poll(() => levels).toEqual(['6', '6']);
     for (const fetch of fetches) fetch.rank(FetchClass.inView);
-    await expect.poll(() => relay.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ type: 'rank', ranks: [{ stream: 3, level: 2 }, { stream: 5, level: 2 }] }]);
+    const said = (type: string): unknown[] => relay.said.map((line) => JSON.parse(line) as { readonly type: string }).filter((message) => message.type === type);
+    expect(said('connect')).toContainEqual({ type: 'connect', origin: `http://a.test:${port}` });
+    await expect.poll(() => said('rank')).toEqual([{ type: 'rank', ranks: [{ stream: 3, level: 2 }, { stream: 5, level: 2 }] }]);
   });
 
   it.each(['a push', ''])('answers by a push what would be asked for: "%s"', async (body) => {

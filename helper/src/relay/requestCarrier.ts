@@ -25,6 +25,8 @@ export interface RequestCarrier {
   overtaken(): void;
   /** Called each time that the relay has become silent; says whether the direct way is tried. @returns to be called when nobody wants to know any more */
   onLate(late: () => boolean): () => void;
+  /** This server is likely to be asked soon. */
+  connect(origin: string): void;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
   /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */

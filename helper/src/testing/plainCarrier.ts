@@ -31,6 +31,7 @@ export async function plainCarrier(relay: Http2Server, pushed = new PushedAnswer
     },
     request: (fields, endStream) => session.request([...fields], { endStream }),
     takePushed: (fields) => pushed.take(fields),
+    connect: () => undefined,
     promisedCookie: (url, headers) => pushed.cookieFor(url, headers),
     overtaken: () => undefined,
     onLate: (late) => {

@@ -57,7 +57,7 @@ function runFrames(bytes: Uint8Array): void {
 }
 
 export const targets = [
-  { name: 'relay-control', pieces: ['{"type":"rank","ranks":[', '{"stream":1,"level":3}', '{"type":"hello","version":1,"terminates":true}', '"__proto__":', ']}', ',', '\n', '\r\n', '{', '}', '"', '1e999', '-1', 'null', '\\ud800', '\0'], run: runControl },
+  { name: 'relay-control', pieces: ['{"type":"rank","ranks":[', '{"stream":1,"level":3}', '{"type":"hello","version":1,"terminates":true}', '{"type":"connect","origin":"https://a.test"}', '"__proto__":', ']}', ',', '\n', '\r\n', '{', '}', '"', '1e999', '-1', 'null', '\\ud800', '\0'], run: runControl },
   { name: 'relay-heads', pieces: ['a.test', '[::1]', '127.0.0.1', ':443', ':0', ':65536', ':', '0x7f', '%00', '@', '/', ' ', '\t', '9', '10', '-1', 'xn--', '.', '[', ']'], run: runHeads },
   {
     name: 'relay-frames',

@@ -36,7 +36,7 @@ export interface ClientUse {
   readonly name: string;
   tunnels: number;
   /** Which it has the relay make; null where there are tunnels alone. */
-  readonly requests: Pick<ClientRequests, 'make' | 'keptUnder'> | null;
+  readonly requests: Pick<ClientRequests, 'make' | 'keptUnder' | 'connect'> | null;
   readonly rate: OpeningRate;
   /** Of each tunnel that is connected, the bytes that are kept of it now. */
   readonly kept: Set<() => number>;
@@ -241,6 +241,9 @@ export class Carrier {
         this.sender.rank(id, level);
       },
       kept: (name) => this.client.requests?.keptUnder(name),
+      connect: (origin) => {
+        if (this.client.rate.take(performance.now())) this.client.requests?.connect(origin);
+      },
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
         stream.close(constants.NGHTTP2_PROTOCOL_ERROR);

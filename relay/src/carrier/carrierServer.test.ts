@@ -2,19 +2,23 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { ERROR_FIELD, MAX_CONTROL_LINE_BYTES } from '../../../shared/src/relay/wire.ts';
+import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
 import { StoppedReader } from '../testing/stoppedReader.ts';
 import { LISTENS, TestRelay, answerOf, endOf, openControl, requestTunnel, textOf } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
+import { RECORD_BYTES } from './carrierTransport.ts';
 
 const LIMITS = { handshakes: 3, handshakeMs: 400, carriersOfClient: 2, tunnelsOfClient: 4 };
 const MANY = 3_000;
 /** Larger than what loopback keeps. */
 const LARGE_WINDOW_BYTES = 1 << 27;
 const STILL_MS = 100;
+const RECORD_HEADER_BYTES = 5;
 const HEADER_BYTES = 100_000;
 /** More than a stream's window. */
 const MUCH_BYTES = 3_000_000;
@@ -259,8 +263,17 @@ describe('the control stream', () => {
     expect(await endOf(control)).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
+  it('has a server connected to that will be asked, which hears nothing more', async () => {
+    const control = openControl(await relay.connect(await relay.client()));
+    control.resume().write(`${JSON.stringify({ type: 'connect', origin: `http://${authority()}` })}\n`);
+    await expect.poll(() => server.sockets.length).toBe(1);
+    await sleep(STILL_MS);
+    expect([server.sockets.length, server.sockets[0]?.bytesRead]).toEqual([1, 0]);
+  });
+
   it.each([
     ['garbage', 'not JSON\n'],
+    ['what is no origin of the web', '{"type":"connect","origin":"https://a.test/page"}\n'],
     ['JSON of another form', '{"type":"rank","ranks":[{"stream":1,"level":99}]}\n'],
     ['a type that is not known', '{"type":"eval","text":"x"}\n'],
     ['a line that is too long', 'x'.repeat(MAX_CONTROL_LINE_BYTES + 1)],
@@ -287,6 +300,32 @@ describe('the control stream', () => {
     const answer = await answerOf(openControl(session));
     expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([429, 'E_RELAY_LIMIT']);
   });
+});
+
+it('what it sends is in records that are short on a slow link', async () => {
+  const records: number[] = [];
+  let pending = Buffer.alloc(0);
+  const [near, tcp] = duplexPair();
+  const far = connect(relay.address.port, LISTENS.host);
+  near.pipe(far).pipe(near);
+  far.on('data', (chunk) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= RECORD_HEADER_BYTES) {
+      const end = RECORD_HEADER_BYTES + pending.readUInt16BE(RECORD_HEADER_BYTES - 2);
+      if (pending.length < end) break;
+      records.push(end);
+      pending = pending.subarray(end);
+    }
+  });
+  const socket = relay.tls(await relay.client(), { socket: tcp });
+  const session = connectHttp2('https://relay', { createConnection: () => socket });
+  const stream = requestTunnel(session, authority());
+  stream.end(Buffer.alloc(MAX_TURN_BYTES * 2));
+  expect((await textOf(stream)).length).toBe(MAX_TURN_BYTES * 2);
+  // the kind of what is in it, and its tag (RFC 8446, section 5.2)
+  expect(Math.max(...records)).toBe(RECORD_HEADER_BYTES + RECORD_BYTES + 1 + 16);
+  session.destroy();
+  far.destroy();
 });
 
 it('hears a client that takes nothing of what it is sent', async () => {

@@ -3,6 +3,8 @@ import type { TLSSocket } from 'node:tls';
 
 /** Of frames that the kernel has not taken: bodies are one turn of the queue at most, so that more are answers of the session itself to a client that asks much and takes nothing. */
 const MAX_KEPT_BYTES = 128 * 1024;
+/** Of a record of TLS at most: the other side reads nothing of one that is not whole, and 16 kB are on a slow link for a tenth of a second. 22 bytes of each are TLS's own. */
+export const RECORD_BYTES = 4_096;
 
 /**
  * The way of a carrier's session to its socket. It shows what comes, before the session reads it, and when all that the session has written is the kernel's: Node's session tells
@@ -28,6 +30,7 @@ export class CarrierTransport extends Duplex {
     this.socket = socket;
     this.heard = heard;
     this.drained = drained;
+    socket.setMaxSendFragment(RECORD_BYTES);
     socket.on('data', (chunk: Buffer) => {
       this.receivedBytes += chunk.length;
       if (!this.push(chunk)) socket.pause();
@@ -51,7 +54,7 @@ export class CarrierTransport extends Duplex {
     this.pass([chunk], callback);
   }
 
-  /** The parts of a frame in one write: one record of TLS. */
+  /** The parts of a frame in one write: they share records of TLS. */
   override _writev(chunks: readonly { readonly chunk: Buffer }[], callback: () => void): void {
     this.pass(chunks.map(({ chunk }) => chunk), callback);
   }

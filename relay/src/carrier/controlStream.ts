@@ -9,6 +9,8 @@ export interface ControlTaker {
   rank(stream: number, level: number): void;
   /** What is kept for the client is kept under this name from now on, and nothing under another one. */
   kept(name: string): void;
+  /** A server is likely to be asked soon. */
+  connect(origin: string): void;
   /** Something came that is no message, after which nothing more is taken. */
   refused(error: unknown): void;
 }
@@ -25,6 +27,7 @@ export function takeControl(stream: ServerHttp2Stream, taker: ControlTaker): voi
       for (const line of lines.push(text)) {
         const message = parseMessage(line);
         if (message.type === 'kept') taker.kept(message.name);
+        else if (message.type === 'connect') taker.connect(message.origin);
         else for (const { stream: id, level } of message.ranks) taker.rank(id, level);
       }
     } catch (error) {

@@ -107,6 +107,11 @@ export class ClientRequests {
     this.coding.keptUnder(name);
   }
 
+  /** The client is likely to ask this server soon. */
+  connect(origin: string): void {
+    this.agent.prepare(origin);
+  }
+
   /** What is on the way is cut off. */
   async close(): Promise<void> {
     await this.agent.end();

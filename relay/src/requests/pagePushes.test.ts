@@ -183,6 +183,13 @@ describe('other servers that a page names', () => {
     await expect.poll(() => opened.slice(1)).toEqual(['b.test:80', 'fonts.test:80']);
   });
 
+  it('have a connection ready where the page has moved there', async () => {
+    answer = (_, response) => response.writeHead(301, { location: 'http://www.b.test/page' }).end();
+    const seen = await load('all', ['firstscreen-servers', 'all']);
+    await promised();
+    expect([seen.raw[1], opened.slice(1), asked.length]).toEqual(['301', ['www.b.test:80'], 1]);
+  });
+
   it('of other sites are left alone where they are tunnels', async () => {
     expect(await promises('site', ['cookie', 'a=1'])).toEqual([]);
     expect(opened.toSorted()).toEqual(['images.a.test:80', 'static.a.test:80', 'www.a.test:80']);

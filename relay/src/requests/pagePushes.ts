@@ -3,7 +3,7 @@ import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import { importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from '../../../shared/src/node/foresight/foreseen.ts';
 import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
-import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
@@ -14,6 +14,8 @@ import { urgencyOf } from './urgency.ts';
 
 /** A page's servers are asked for no more than this unasked, whatever its document names. */
 const MAX_PUSHES = 60;
+/** After which a browser asks for the page elsewhere (RFC 9110, section 15.4). */
+const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Others are connected to before they are asked. */
 const MAX_SERVERS = 6;
 
@@ -62,6 +64,8 @@ export class PagePushes {
   read(status: number, fields: RawHeaders): DecodedPeek | null {
     const { origin, path, fields: request } = this.request;
     const url = `${origin}${path}`;
+    const elsewhere = REDIRECTIONS.has(status) ? URL.parse(valueOf(fields, 'location') ?? '', url) : null;
+    if (elsewhere !== null && /^https?:$/.test(elsewhere.protocol)) this.connectTo(elsewhere.origin);
     const navigation = { url, request, setCookies: valuesOf(fields, 'set-cookie') };
     const page: Page = { navigation, policies: new ContentPolicies(url, valuesOf(fields, 'content-security-policy')), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set() };
     const policy = referrerPolicyOf(fields);
@@ -83,7 +87,7 @@ export class PagePushes {
     return siteOf(origin) === siteOf(this.request.origin);
   }
 
-  /** A style sheet of the page names another server. */
+  /** Where the page is now, or a style sheet of it, names another server. */
   connectTo(origin: string): void {
     // it hears nothing of the page: only that the relay is there
     const isRelayed = this.terms.servers === 'all' || (this.terms.servers === 'site' && this.isOfSite(origin));

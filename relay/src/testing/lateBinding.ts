@@ -9,6 +9,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { Socket, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { RECORD_BYTES } from '../carrier/carrierTransport.ts';
 import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
 import { TestRelay, answerOf, openControl, requestTunnel } from './testRelay.ts';
 import { TestServer } from './testServer.ts';
@@ -25,7 +26,7 @@ const WARM_BYTES = 6_000_000;
 /** A PING in its record. */
 const MARK_BYTES = 9 + 8 + 5 + 1 + 16;
 /** Headers of HTTP/2 and TLS 1.3, and its tag. */
-const TURN_EXTRA_BYTES = 9 + 5 + 1 + 16;
+const TURN_EXTRA_BYTES = 9 + Math.ceil((MAX_TURN_BYTES + 9) / RECORD_BYTES) * (5 + 1 + 16);
 const POLL_MS = 10;
 /** Nothing moves any more when so many looks are alike: the relay's turns are in between. */
 const ALIKE = 20;
@@ -110,7 +111,7 @@ control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, lev
 while (!relay.log.some(({ message }) => message === 'control refused')) await sleep(POLL_MS);
 far.resume();
 while (urgentBytes === 0) await sleep(POLL_MS);
-// each turn is a frame in a record
+// each turn is a frame
 const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES + marks * MARK_BYTES;
 process.stdout.write(`${JSON.stringify({ unsentBytes, behindBytes: comeBytes - (wireBytes - otherBytes) })}\n`);
 process.exit(0);

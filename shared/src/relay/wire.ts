@@ -78,8 +78,11 @@ const RankMessage = v.strictObject({ type: v.literal('rank'), ranks: v.pipe(v.ar
 /** From the helper, before its first request and whenever it has erased its bodies: another name, by chance, for all that is kept from now on. What the relay has kept for it under another one goes. */
 const KeptMessage = v.strictObject({ type: v.literal('kept'), name: v.pipe(v.string(), v.regex(HASH_PATTERN)) });
 
+/** From the helper: this server is likely to be asked soon, of which the relay makes the requests. It is connected to, and hears no more. */
+const ConnectMessage = v.strictObject({ type: v.literal('connect'), origin: v.pipe(v.string(), v.regex(/^https?:\/\/[^\s/?#@\\%]+$/)) });
+
 /** What the helper says to the relay. */
-export const HelperControlMessage = v.variant('type', [RankMessage, KeptMessage]);
+export const HelperControlMessage = v.variant('type', [RankMessage, KeptMessage, ConnectMessage]);
 export type HelperControlMessage = v.InferOutput<typeof HelperControlMessage>;
 
 /** From the relay, its first message. `terminates`: it answers requests, not only CONNECT. */
