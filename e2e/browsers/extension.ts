@@ -16,6 +16,18 @@ const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) 
 const CONNECTIONS_STATE = "globalThis.chrome?.runtime?.sendMessage?.({ type: 'status', tabId: 0 }).then(({ connections }) => connections)";
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
+/** What is used of a worker's. */
+interface WorkerScope {
+  readonly chrome: {
+    readonly runtime: {
+      readonly id: string;
+      getURL(path: string): string;
+      readonly onMessage: { hasListeners(): boolean; dispatch(question: object, sender: object, answer: (answer: unknown) => void): void };
+    };
+    readonly storage: { readonly local: { set(items: object): Promise<void> } };
+  };
+}
+
 /** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
 export async function installHelper(helperMain: string, templateDir: string, extensionIds: readonly string[]): Promise<void> {
   await mkdir(templateDir, { recursive: true });
@@ -62,9 +74,10 @@ export async function extensionReady(context: BrowserContext): Promise<boolean> 
   return becomesTrue(async () => (await extensionWorker(context).evaluate(IS_READY)) === true);
 }
 
-/** Changes settings of the extension, as its user would. */
-export async function changeSettings(context: BrowserContext, settings: Readonly<Record<string, boolean | string | null>>): Promise<void> {
-  await extensionWorker(context).evaluate(`chrome.storage.local.set(${JSON.stringify(settings)})`);
+/** Changes settings of the extension, as its user would; waits for its worker to start, and until they are in force. */
+export async function changeSettings(context: BrowserContext, settings: object): Promise<void> {
+  const worker = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', { predicate: isOurs }));
+  await worker.evaluate(changeWithin, settings);
 }
 
 /** Waits until the browser goes by the helper. */
@@ -107,9 +120,25 @@ async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
+/**
+ * A question is answered when settings are in force. Runs in the worker, as text: nobody else can ask it, and Chromium
+ * lets an extension raise its own events.
+ */
+async function changeWithin(settings: object): Promise<void> {
+  const { runtime, storage } = (globalThis as unknown as WorkerScope).chrome;
+  await storage.local.set(settings);
+  while (!runtime.onMessage.hasListeners()) await new Promise((passed) => setTimeout(passed, 10));
+  await new Promise((answered) => runtime.onMessage.dispatch({ type: 'status', tabId: -1 }, { id: runtime.id, url: runtime.getURL('') }, answered));
+}
+
+/** No other extension is there. */
+function isOurs(worker: Worker): boolean {
+  return worker.url().startsWith('chrome-extension://');
+}
+
 /** @throws Error when the worker has not started, or is gone */
 function extensionWorker(context: BrowserContext): Worker {
-  const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith('chrome-extension://'));
+  const worker = context.serviceWorkers().find(isOurs);
   if (worker === undefined) throw new Error('the extension is gone');
   return worker;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
-import { installHelper } from '../browsers/extension.ts';
+import { changeSettings, installHelper } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
@@ -140,7 +140,7 @@ export class TestBrowser {
 
   /** Changes settings of the extension; they are in force then. */
   async change(settings: object): Promise<void> {
-    await (await this.worker()).evaluate(changeSettings, settings);
+    await changeSettings(this.context, settings);
   }
 
   /** Installs the real helper while the browser runs, as its user would. */
@@ -159,22 +159,12 @@ export class TestBrowser {
 export interface Chrome {
   readonly chrome: {
     readonly runtime: {
-      readonly id: string;
-      getURL(path: string): string;
       reload(): void;
       sendMessage(question: object): Promise<unknown>;
       /** Chromium lets an extension raise its own events. */
       readonly onUpdateAvailable: { dispatch(details: { version: string }): void };
-      readonly onMessage: { dispatch(question: object, sender: object, answer: (answer: unknown) => void): void };
     };
     readonly proxy: { readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string }> } };
     readonly storage: { readonly local: { set(items: object): Promise<void> } };
   };
-}
-
-/** Questions are answered when settings are in force. Runs in the worker, which nobody else can ask for it, as text. */
-async function changeSettings(settings: object): Promise<void> {
-  const { runtime, storage } = (globalThis as unknown as Chrome).chrome;
-  await storage.local.set(settings);
-  await new Promise((answered) => runtime.onMessage.dispatch({ type: 'status', tabId: -1 }, { id: runtime.id, url: runtime.getURL('') }, answered));
 }

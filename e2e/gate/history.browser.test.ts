@@ -18,7 +18,6 @@ it('what is erased from the history of the browser the helper forgets', async ()
   const memory = (): Promise<string> => readFile(path.join(helper.dir, 'firstscreen/memory.json'), 'utf8').catch(() => '');
   const inHistory = async (act: string): Promise<unknown> => (await browser.worker()).evaluate(`chrome.history.${act}`);
   try {
-    await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await connectionsReady(browser.context)).toBe(true);
     const page = html('<p>text</p>', '<link rel=stylesheet href=a.css>');

@@ -12,7 +12,6 @@ it('in a network that was fast a browser goes by itself from its first page on, 
   const helper = await OwnNamesHelper.make([OWN_HOST], [`--extension-id=${ground.installation.extensionId}`], [], 'known');
   const browser = await ground.openFirstscreenWhenFull(helper.script);
   try {
-    await browser.worker();
     await changeSettings(browser.context, { connections: true, remember: true });
     expect(await goesByItself(browser.context)).toBe(true);
     const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });

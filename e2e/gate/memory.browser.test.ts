@@ -15,7 +15,6 @@ it('the helper remembers what the first screen of a page needed, and the page ge
   const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
   const browser = await ground.openFirstscreen(helper.script);
   try {
-    await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await connectionsReady(browser.context)).toBe(true);
     const visit = ground.server.visit({

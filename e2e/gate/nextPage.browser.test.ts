@@ -46,7 +46,6 @@ describe('the next page', () => {
   async function open<T>(use: (opened: Opened) => Promise<T>, settings: Readonly<Record<string, boolean>> = {}, headers: Readonly<Record<string, string>> = {}): Promise<T> {
     const browser = await ground.openFirstscreenWhenFull(helper.script);
     try {
-      await browser.worker();
       await changeSettings(browser.context, { connections: true, anyLink: true, nextPage: true, ...settings });
       expect(await connectionsReady(browser.context)).toBe(true);
       const visit = ground.server.visit(SITE);

@@ -15,7 +15,6 @@ it('the options page lists what is remembered, by site, and has the helper forge
   const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
   const browser = await ground.openFirstscreen(helper.script);
   try {
-    await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await connectionsReady(browser.context)).toBe(true);
     const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });

@@ -47,7 +47,7 @@ describe('Chromium after a crash', () => {
     await once(server, 'listening');
   });
   afterAll(async () => {
-    running?.kill('SIGKILL');
+    crash();
     server.close();
     await helper.remove();
     await installation.remove();
@@ -57,9 +57,14 @@ describe('Chromium after a crash', () => {
   async function start(...pages: string[]): Promise<Browser> {
     const portFile = path.join(dir, 'DevToolsActivePort');
     await rm(portFile, { force: true });
-    running = spawn(installation.managed?.executable ?? '', [...SWITCHES, `--user-data-dir=${dir}`, ...pages], { stdio: 'ignore' });
+    running = spawn(installation.managed?.executable ?? '', [...SWITCHES, `--user-data-dir=${dir}`, ...pages], { stdio: 'ignore', detached: true });
     const port = await until(async () => Number((await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0]) || null);
     return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  }
+
+  /** All of its processes at once: its network service would go on for a moment, with what this browser has asked for. */
+  function crash(): void {
+    if (running?.pid !== undefined && running.exitCode === null && running.signalCode === null) process.kill(-running.pid, 'SIGKILL');
   }
 
   it('sends nothing to who has taken the port of the dead helper', async () => {
@@ -83,7 +88,7 @@ describe('Chromium after a crash', () => {
     const helperPort = Number(/PROXY 127\.0\.0\.1:(\d+)/.exec(pac)?.[1]);
     await until(async () => ((await storedIn(dir)).includes(STORED_PAC) ? true : null));
     const killed = once(running as ChildProcess, 'exit');
-    running?.kill('SIGKILL');
+    crash();
     await killed;
 
     const seen: string[] = [];

@@ -1,6 +1,8 @@
-import { NO_TAB } from '../messages/status.ts';
-import { readSettings, watchSettings } from '../settings/settings.ts';
+import { NO_TAB, type TabStatus } from '../messages/status.ts';
+import { readSettings, watchSettings, type Settings } from '../settings/settings.ts';
+import type { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
+import { Lookups } from '../ui/lookups.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts } from '../ui/texts.ts';
@@ -11,25 +13,31 @@ import { setUpRelay, showRelay } from './relaySection.ts';
 import { setUpSites, showSites } from './sitesSection.ts';
 import { setUpVisits, showComparing } from './visitsSection.ts';
 
-/** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
-let shown = 0;
-
 fillTexts(document);
 fillCapabilities(document.documentElement.lang);
-const switches = new SettingSwitches(() => (shown += 1));
-setUpRelay(() => (shown += 1));
+const lookups = new Lookups(lookUp, show);
+const switches = new SettingSwitches(() => lookups.outdate());
+setUpRelay(() => lookups.outdate());
 setUpSites();
 setUpRemembered();
 setUpVisits();
 setUpDiagnostics();
 // the list of sites is stored beside the settings
-watchSettings(() => void refresh());
-watchStatus(() => void refresh());
+watchSettings(() => void lookups.refresh());
+watchStatus(() => void lookups.refresh());
 
-async function refresh(): Promise<void> {
-  const mine = ++shown;
+interface Facts {
+  readonly settings: Settings;
+  readonly sites: Sites;
+  readonly status: TabStatus | null;
+}
+
+async function lookUp(): Promise<Facts> {
   const [settings, sites, status] = await Promise.all([readSettings(), readSites(), statusOf(NO_TAB)]);
-  if (mine !== shown) return;
+  return { settings, sites, status };
+}
+
+async function show({ settings, sites, status }: Facts): Promise<void> {
   switches.show({ ...settings, status });
   await showRelay({ ...settings, status });
   showComparing(settings);

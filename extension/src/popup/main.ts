@@ -15,8 +15,10 @@ import { changeSites, readSites } from '../settings/siteStore.ts';
 import { describePage, linkText, type Description } from '../situation/describe.ts';
 import { factsOf, type PageNow } from '../situation/situation.ts';
 import { timesText, type KnownTimes, type TimesText } from '../situation/times.ts';
+import type { CapabilitiesNow } from '../ui/capabilities.ts';
 import { element, setText } from '../ui/elements.ts';
 import { commandByPath } from '../ui/helperProgram.ts';
+import { Lookups } from '../ui/lookups.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
@@ -32,13 +34,12 @@ const setUpButton = element('set-up', HTMLButtonElement);
 const withoutButton = element('without', HTMLButtonElement);
 const offButton = element('off-here', HTMLButtonElement);
 
-/** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
-let shown = 0;
 /** The page that is shown: its tab, and its site, null where it is not of the web. */
 let page: { readonly tabId: number | null; readonly site: PageSite | null } = { tabId: null, site: null };
 
 fillTexts(document);
-const switches = new SettingSwitches(() => (shown += 1));
+const lookups = new Lookups(lookUp, show);
+const switches = new SettingSwitches(() => lookups.outdate());
 siteInput.addEventListener('change', () => void switchSite(!siteInput.checked));
 offButton.addEventListener('click', () => void switchSite(true));
 withoutButton.addEventListener('click', () => void goWithout());
@@ -46,33 +47,42 @@ accessButton.addEventListener('click', () => void requestSiteAccess());
 setUpButton.addEventListener('click', () => void chrome.tabs.create({ url: WELCOME_PAGE }).then(() => window.close()));
 element('measure', HTMLButtonElement).addEventListener('click', () => void openMeasuring());
 element('options', HTMLButtonElement).addEventListener('click', () => void chrome.runtime.openOptionsPage().then(() => window.close()));
-watchSettings(() => void refresh());
-watchSiteAccess(() => void refresh());
-watchStatus(() => void refresh());
-watchFirstScreens(() => void refresh());
-storedHistory.watch(() => void refresh());
-storedMeasured.watch(() => void refresh());
+watchSettings(() => void lookups.refresh());
+watchSiteAccess(() => void lookups.refresh());
+watchStatus(() => void lookups.refresh());
+watchFirstScreens(() => void lookups.refresh());
+storedHistory.watch(() => void lookups.refresh());
+storedMeasured.watch(() => void lookups.refresh());
 // of pages that the background script hears nothing of, the browser's own
 chrome.tabs.onUpdated.addListener((tabId, { status }) => {
-  if (status !== undefined && tabId === page.tabId) void refresh();
+  if (status !== undefined && tabId === page.tabId) void lookups.refresh();
 });
 
-async function refresh(): Promise<void> {
-  const mine = ++shown;
+interface Facts {
+  readonly tab: chrome.tabs.Tab | undefined;
+  readonly site: PageSite | null;
+  readonly now: PageNow & CapabilitiesNow;
+  readonly times: KnownTimes;
+}
+
+async function lookUp(): Promise<Facts> {
   const [settings, sites, hasAccess, [tab]] = await Promise.all([readSettings(), readSites(), hasSiteAccess(), chrome.tabs.query({ active: true, currentWindow: true })]);
   const status = tab?.id === undefined ? null : await statusOf(tab.id);
-  const times = await knownTimes(tab, status);
-  if (mine !== shown) return;
-  page = { tabId: tab?.id ?? null, site: sites.pageSite(tab?.url ?? '') };
   const isPrivate = tab !== undefined && !isOrdinary(tab);
+  const now = { ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status };
+  return { tab, site: sites.pageSite(tab?.url ?? ''), now, times: await knownTimes(tab, status) };
+}
+
+function show({ tab, site, now, times }: Facts): void {
+  const { status } = now;
+  page = { tabId: tab?.id ?? null, site };
   const focused = document.activeElement;
-  const now: PageNow = { ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status };
   showPage(describePage(now));
   showTimes(timesText(now, times, new Numbers(chrome.i18n.getUILanguage()), Date.now()));
-  showSite(page.site);
+  showSite(site);
   element('link', HTMLElement).hidden = status === null;
   setText('link', status === null ? '' : linkText(status));
-  switches.show({ ...settings, status });
+  switches.show(now);
   showPart('helper', describeHelper(status));
   showPart('relay', describeRelay(status));
   showPart('driver', status?.driver ?? null);
@@ -120,7 +130,7 @@ function showSite(of: PageSite | null): void {
 }
 
 async function switchSite(isOff: boolean): Promise<void> {
-  shown += 1;
+  lookups.outdate();
   if (page.site === null) return;
   const { host } = page.site;
   try {
@@ -130,7 +140,7 @@ async function switchSite(isOff: boolean): Promise<void> {
     log('warn', 'settings', codeOf(error), 'a site was not switched');
     setText('site-note', t('errorSitesFull', MAX_SITES));
   }
-  await refresh();
+  await lookups.refresh();
 }
 
 /** Beside the window of the page, which has to stay in sight. */
@@ -147,7 +157,7 @@ async function openMeasuring(): Promise<void> {
 async function goWithout(): Promise<void> {
   const isLoading = page.tabId !== null && (await loadWithout(page.tabId));
   setText('without-note', isLoading ? '' : t('popupFailed'));
-  await refresh();
+  await lookups.refresh();
 }
 
 /** What had the focus may be hidden now: then the next step has it, or what it led to. */

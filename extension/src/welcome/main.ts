@@ -6,11 +6,12 @@ import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/s
 import { connectionsOption } from '../ui/capabilities.ts';
 import { conditionsText, formatsOf } from '../ui/effectTexts.ts';
 import { create, element, setText } from '../ui/elements.ts';
+import { Lookups } from '../ui/lookups.ts';
 import { setUpSwitch, showSwitch } from '../ui/settingSwitches.ts';
 import { statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import type { Machine } from './commands.ts';
-import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type Step, type StepName } from './steps.ts';
+import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type SetUpNow, type Step, type StepName } from './steps.ts';
 import { stepTexts } from './stepTexts.ts';
 import { StepView } from './stepView.ts';
 
@@ -26,9 +27,8 @@ const machine = readMachine();
 const allowButton = create('button', { id: 'allow', type: 'button', className: 'primary', textContent: t('welcomeAllow') });
 const connectionsInput = create('input', { id: 'connections', type: 'checkbox', role: 'switch' });
 const views = makeViews();
+const lookups = new Lookups(lookUp, show);
 
-/** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
-let shown = 0;
 /** As they are shown. */
 let steps: readonly Step[] = [];
 let looking: ReturnType<typeof setTimeout> | undefined;
@@ -37,10 +37,10 @@ let saying: ReturnType<typeof setTimeout> | undefined;
 setText('conditions', conditionsText(formats));
 // within the click, or the browser refuses to ask
 allowButton.addEventListener('click', () => void requestSiteAccess());
-setUpSwitch(connectionsInput, () => (shown += 1));
-watchSettings(() => void refresh());
-watchSiteAccess(() => void refresh());
-watchStatus(() => void refresh());
+setUpSwitch(connectionsInput, () => lookups.outdate());
+watchSettings(() => void lookups.refresh());
+watchSiteAccess(() => void lookups.refresh());
+watchStatus(() => void lookups.refresh());
 document.addEventListener('visibilitychange', () => void follow());
 void follow();
 
@@ -59,11 +59,13 @@ async function readMachine(): Promise<Machine> {
   return { os, arch, version: chrome.runtime.getManifest().version };
 }
 
-async function refresh(): Promise<void> {
-  const mine = ++shown;
+async function lookUp(): Promise<SetUpNow> {
   const [settings, hasAccess, status, ofMachine] = await Promise.all([readSettings(), hasSiteAccess(), statusOf(NO_TAB), machine]);
-  if (mine !== shown) return;
-  const now = { ...settings, hasAccess, status, machine: ofMachine };
+  return { ...settings, hasAccess, status, machine: ofMachine };
+}
+
+function show(now: SetUpNow): void {
+  const { hasAccess } = now;
   const before = steps;
   steps = stepsOf(now);
   for (const step of steps) views[step.name].show(step);
@@ -90,7 +92,7 @@ async function follow(): Promise<void> {
   if (mayTurn(steps)) {
     const question: LookQuestion = { type: 'look' };
     await chrome.runtime.sendMessage<LookQuestion, null>(question).catch(() => null);
-    await refresh();
+    await lookups.refresh();
   }
   // who has come back meanwhile has begun to follow, too
   clearTimeout(looking);
