@@ -1,10 +1,16 @@
 import { urlsOfData } from './imageElements.ts';
 import { elementsInView, findStyleImages } from './layoutReader.ts';
 
+/** A page that is being built keeps three quarters of its thread. */
+const REST_FACTOR = 3;
+/** A document that is hidden during a look makes no frames. */
+const REST_LIMIT_MS = 500;
+
 /**
  * Knows which images the view shows otherwise than by an element that names them: styles draw with them, and lazy loaders
  * name them in data attributes and ask for them by an image of their own first. A look takes two frames, and 10 to 30 ms
- * of the page's: only when it is asked for.
+ * of the page's thread, several times that where both wait for a processor: only when it is asked for, and with a rest
+ * after it (docs/adr/0086).
  */
 export class DrawnImages {
   /** The elements that the last look has found to draw with images, or to be going to. Where they stand now is for others to say. */
@@ -31,6 +37,7 @@ export class DrawnImages {
     while (this.next !== null) {
       const look = this.next;
       this.next = null;
+      const startMs = performance.now();
       const { elements, isWhole } = await elementsInView(false);
       const drawn = await findStyleImages(elements);
       for (const element of elements) {
@@ -39,6 +46,8 @@ export class DrawnImages {
       }
       [this.elements, this.isWhole] = [drawn, isWhole];
       this.looked(look);
+      const tookMs = performance.now() - startMs;
+      await new Promise((rested) => setTimeout(rested, Math.min(REST_FACTOR * tookMs, REST_LIMIT_MS)));
     }
     this.isLooking = false;
   }
