@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
-import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -488,6 +488,45 @@ it('asks on another connection what a server that goes away takes no more, and l
   expect([...later, await taken].map(({ status, body, error }) => [status, body, error])).toEqual(Array.from({ length: 3 }, () => [200, 'hello', null]));
   expect(asked.sort()).toEqual(['/a', '/b', '/taken']);
 }, 10_000);
+
+it('makes a POST again whose server goes away and says that it has not taken it', async () => {
+  const asked: string[] = [];
+  answering = (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    // the streams before are all that it has taken
+    if (asked.length === 2) request.stream.session?.goaway(0, Number(request.stream.id) - 2);
+    else void request.pipe(response);
+  };
+  await start();
+  await overHttp2('/');
+  expect(await overHttp2('/form', { 'content-length': '5' }, 'hello')).toMatchObject({ status: 200, body: 'hello' });
+  expect([asked, serverConnections]).toEqual([['GET /', 'POST /form', 'POST /form'], 2]);
+});
+
+it.each([
+  ['goes away, and has taken it', ({ session, id }: ServerHttp2Stream) => session?.goaway(0, id)],
+  ['ends the session', ({ session }: ServerHttp2Stream) => session?.destroy()],
+  ['ends the connection', (_stream: ServerHttp2Stream, socket?: Socket) => socket?.end()],
+  ['resets the connection', (_stream: ServerHttp2Stream, socket?: Socket) => socket?.resetAndDestroy()],
+  ['gives the request up', (stream: ServerHttp2Stream) => stream.close(2)],
+])('makes no POST again that its server may have taken: it %s', async (_, end) => {
+  const asked: string[] = [];
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  answering = (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (request.method === 'GET') return void response.end('hello');
+    const { stream } = request;
+    stream.on('error', () => undefined);
+    end(stream, sockets[0]);
+    setTimeout(() => stream.destroy(), 50);
+  };
+  await start();
+  await overHttp2('/');
+  expect(await overHttp2('/form', { 'content-length': '5' }, 'hello')).toMatchObject({ status: 502 });
+  await sleep(50);
+  expect(asked).toEqual(['GET /', 'POST /form']);
+});
 
 describe('a proxy that drains', () => {
   const LIMITS = { silentMs: 400, longestMs: 60_000 };

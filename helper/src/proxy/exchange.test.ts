@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
-import type { ResponseSink } from '../upstream/fetch.ts';
+import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
 import { exchange } from './exchange.ts';
 
@@ -46,4 +47,39 @@ it.each([
   exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
   sinks[0]?.started(999, '', []);
   expect(done).toEqual(expected);
+});
+
+describe('the body of a request', () => {
+  /** @returns what was asked of the server with it, and whether the browser was cut off */
+  async function askedWith(body: Readable, fields: readonly string[]): Promise<readonly [UpstreamRequest['body'] | undefined, boolean]> {
+    const [asked, cut]: [UpstreamRequest[], string[]] = [[], []];
+    const browser: BrowserSide = {
+      method: 'POST', fields: ['Host', 'a.test', ...fields], body, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
+      informed: () => undefined, head: () => true, trailers: () => undefined, cutOff: () => void cut.push('cut off'), onClose: () => undefined,
+    };
+    const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => undefined };
+    exchange(browser, TARGET, { fetch: (request) => (asked.push(request), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
+    await expect.poll(() => asked.length + cut.length).toBe(1);
+    await sleep(0);
+    expect(asked.length + cut.length).toBe(1);
+    return [asked[0]?.body, cut.length > 0];
+  }
+
+  it('is had whole where it says that it is short', async () => {
+    expect(await askedWith(Readable.from([Buffer.from('he'), Buffer.from('llo')]), ['Content-Length', '5'])).toEqual([Buffer.from('hello'), false]);
+  });
+
+  it.each([['long', ['Content-Length', '65537']], ['of a length that it does not say', []]])('passes where it is %s', async (_, fields) => {
+    const body = Readable.from([Buffer.from('hello')]);
+    expect(await askedWith(body, fields)).toEqual([body, false]);
+  });
+
+  it('is asked nothing with where it was cut off', async () => {
+    const broken = new PassThrough();
+    broken.write('hel');
+    setImmediate(() => broken.destroy(new Error('reset')));
+    expect(await askedWith(broken, ['Content-Length', '5'])).toEqual([undefined, true]);
+    // as Node ends a request over HTTP/2 that is reset
+    expect(await askedWith(Readable.from([Buffer.from('hel')]), ['Content-Length', '5'])).toEqual([undefined, true]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
@@ -7,6 +8,7 @@ import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import { unreadableAnswer, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
+import { shortBody } from './shortBody.ts';
 import type { RequestTarget } from '../http/requestTarget.ts';
 
 export interface ExchangeHost {
@@ -25,13 +27,23 @@ const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_UPSTR
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
 export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
+  const short = shortBody(browser);
+  if (short === null) make(browser, browser.body, target, host);
+  else void short.then((asked) => {
+    // what was cut off is no request
+    if (asked === null) browser.cutOff();
+    else if (!browser.isGone) make(browser, asked, target, host);
+  });
+}
+
+function make(browser: BrowserSide, asked: Readable | Buffer | null, target: RequestTarget, host: ExchangeHost): void {
   const body = new SpooledBody(host.spool);
   const url = `${target.origin}${target.path}`;
   const { method, fields: headers } = browser;
   let hasStarted = false;
 
   const fetch = host.fetch(
-    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, isForeseen: false, ...host.ranks.describe(url, headers) },
+    { method, origin: target.origin, path: target.path, headers, body: asked, browser: browser.connection, isForeseen: false, ...host.ranks.describe(url, headers) },
     {
       informed: (status, fields) => browser.informed(status, fields),
       started: (status, statusText, fields) => {

@@ -66,7 +66,7 @@ export class RelayConnection implements RequestCarrier {
   private readonly tunnels = new Set<RelayTunnel>();
   private readonly pushed: PushedAnswers;
   private readonly watchers = new Set<() => void>();
-  /** Servers that the relay makes requests to. */
+  /** Of servers that the relay makes requests to (`onLate`). */
   private readonly lates = new Set<() => boolean>();
   private hasEnded = false;
   /** On which something went or came last. */

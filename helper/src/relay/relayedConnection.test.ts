@@ -264,6 +264,20 @@ describe('what the relay will not do', () => {
     expect(server.received).toEqual([]);
   });
 
+  it('a body that is there whole is sent again', async () => {
+    onRequest = refuse('E_CONNECT');
+    expect(await new Way({ method: 'POST', body: Buffer.from('all of it') }).whole()).toEqual(['ended', 'direct']);
+    expect(server.received.join('')).toMatch(/\r\n\r\nall of it$/);
+  });
+
+  it('from one moment to the next is done directly, however much is asked for in that moment', async () => {
+    expect(await new Way().whole()).toEqual(['ended', 'by the relay']);
+    // nobody is told before something is asked for
+    refusals.push('E_RELAY_LIMIT');
+    const ways = ['/1', '/2', '/3'].map((path) => new Way({ path }));
+    expect(await Promise.all(ways.map((way) => way.whole()))).toEqual(Array(3).fill(['ended', 'direct']));
+  });
+
   it('what was asked before goes on', async () => {
     const streams: ServerHttp2Stream[] = [];
     onRequest = (stream) => streams.push(stream);

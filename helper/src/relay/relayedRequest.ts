@@ -91,7 +91,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       return;
     }
     const { method, path, headers } = this.options;
-    const body = this.options.body instanceof Readable ? this.options.body : null;
+    const body = this.options.body instanceof Readable || Buffer.isBuffer(this.options.body) ? this.options.body : null;
     const request = headers as readonly string[];
     if (method === 'GET') this.coding = this.host.coding();
     // by the time that something comes that was pushed the link may look faster
@@ -116,7 +116,8 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     left({ rank });
     if (pushed !== null && pushed.level !== told.level) rank(told.level);
     this.listen(stream, pushed);
-    if (body !== null) this.upload(body, stream);
+    if (body instanceof Readable) this.upload(body, stream);
+    else if (body !== null) stream.end(body);
   }
 
   abort(reason: Error): void {

@@ -84,14 +84,15 @@ export class TunnelBudget {
     if (tunnel !== undefined) tunnel.hasServerSent = true;
   }
 
-  /** The browser has sent something to the server of an answered CONNECT. After a word of the server it ends a handshake of TLS (RFC 8446, section 2; RFC 5246, section 7.3). */
-  browserSent(id: number, nowMs: number): void {
+  /** The browser has sent something to the server of an answered CONNECT. After a word of the server it ends a handshake of TLS (RFC 8446, section 2; RFC 5246, section 7.3). @returns whether it has just done so */
+  browserSent(id: number, nowMs: number): boolean {
     const server = this.serverOf.get(id);
     const tunnel = server?.open.get(id);
-    if (server === undefined || tunnel === undefined || !tunnel.hasServerSent || tunnel.isEstablished) return;
+    if (server === undefined || tunnel === undefined || !tunnel.hasServerSent || tunnel.isEstablished) return false;
     tunnel.isEstablished = true;
     server.holdsUntilMs = Math.min(server.holdsUntilMs, nowMs + GRACE_MS);
     if (tunnel.outlastedGrace) this.known.set(server.name, true);
+    return true;
   }
 
   /** The browser wants it no more, or there is no connection for it. @returns whose CONNECTs are to be answered */

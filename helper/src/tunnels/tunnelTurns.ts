@@ -33,8 +33,7 @@ export class TunnelTurns {
       granted,
       serverSent: () => this.budget.serverSent(id),
       browserSent: () => {
-        this.budget.browserSent(id, performance.now());
-        this.setTimer();
+        if (this.budget.browserSent(id, performance.now())) this.setTimer();
       },
       ended: () => this.grant([id, ...this.budget.closed(id, performance.now())]),
     };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSpeaking, portOf } from '../testing/loopback.ts';
 import type { CreditedStream } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -81,6 +81,21 @@ describe('over HTTP/2', () => {
     first.stream?.give(LARGE_BYTES);
     await expect.poll(() => first.hasEnded).toBe(true);
     expect(first.received).toBe(LARGE_BYTES);
+    connection.destroy();
+  });
+
+  it('what one event says of several streams is one write', async () => {
+    const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+    const [first, second] = [ask(connection), ask(connection)];
+    await expect.poll(() => first.hasBegun && second.hasBegun).toBe(true);
+    const writes = vi.spyOn(socket, 'write');
+    for (const { stream } of [first, second]) {
+      stream?.give(CREDIT_BYTES);
+      stream?.prioritize('u=5');
+    }
+    await Promise.resolve();
+    expect(writes).toHaveBeenCalledTimes(1);
+    await expect.poll(() => [first.received, second.received, said.filter((type) => type === FrameType.priorityUpdate).length]).toEqual([CREDIT_BYTES, CREDIT_BYTES, 2]);
     connection.destroy();
   });
 

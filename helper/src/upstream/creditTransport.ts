@@ -112,13 +112,14 @@ export class CreditTransport extends Duplex {
     this.sendWaiting();
   }
 
+  /** What one event brings about is one write, and one record of TLS: a plan ranks dozens of streams, and a place that is known changes credit and priority. */
   private putBetween(frame: Buffer): void {
     this.waiting.push(frame);
-    this.sendWaiting();
+    if (this.waiting.length === 1) queueMicrotask(() => this.sendWaiting());
   }
 
   private sendWaiting(): void {
-    if (this.isInFieldBlock || !this.hasSettings || this.destroyed || this.writableEnded) return;
-    for (const frame of this.waiting.splice(0)) this.socket.write(frame);
+    if (this.waiting.length === 0 || this.isInFieldBlock || !this.hasSettings || this.destroyed || this.writableEnded) return;
+    this.socket.write(Buffer.concat(this.waiting.splice(0)));
   }
 }

@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Client as UndiciClient, Dispatcher } from 'undici';
 // the whole of undici takes 100 ms of processor to load; of its parts it does not tell the types
 // @ts-expect-error: no types of this part
@@ -182,8 +183,8 @@ export class DirectConnection implements UpstreamConnection {
     };
     const isAlone = this.sending === 0;
     this.sending += 1;
-    // a body can not be sent again where the server turns out to take fewer requests at once
-    if (!this.isH2 || this.hasSettings || isAlone || options.body === null || options.body === undefined) this.client.dispatch(options, handler);
+    // a body that passes can not be sent again where the server turns out to take fewer requests at once
+    if (!this.isH2 || this.hasSettings || isAlone || !(options.body instanceof Readable)) this.client.dispatch(options, handler);
     else void this.settings.promise.then(() => this.client.dispatch(options, handler));
   }
 

@@ -17,7 +17,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** End to end only, with `Host`. */
   readonly headers: RawHeaders;
-  readonly body: Readable | null;
+  /** A buffer can be sent again where the server has taken no part of it. */
+  readonly body: Readable | Buffer | null;
   /** Where the browser has asked; null when it has not. */
   readonly browser: BrowserConnection | null;
   readonly fetchClass: FetchClass;

@@ -1,5 +1,6 @@
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { MovingTimer } from './movingTimer.ts';
 
 /** A stream's place among all (`StreamCredit`), as of now. */
 export interface TimedCredit {
@@ -13,8 +14,10 @@ export interface TimedCredit {
 /** Credits of streams, and the clock that they go by. */
 export class TimedCredits {
   private readonly credits: StreamCredits;
-  private timer: NodeJS.Timeout | undefined;
-  private isClosed = false;
+  private readonly timer = new MovingTimer(() => {
+    this.credits.advance(performance.now());
+    this.setTimer();
+  });
 
   constructor(credits: StreamCredits) {
     this.credits = credits;
@@ -38,17 +41,10 @@ export class TimedCredits {
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
+    this.timer.close();
   }
 
   private setTimer(): void {
-    clearTimeout(this.timer);
-    const { nextTimerMs } = this.credits;
-    if (nextTimerMs === null || this.isClosed) return;
-    this.timer = setTimeout(() => {
-      this.credits.advance(performance.now());
-      this.setTimer();
-    }, Math.max(0, nextTimerMs - performance.now()));
+    this.timer.set(this.credits.nextTimerMs);
   }
 }

@@ -1,5 +1,6 @@
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { MovingTimer } from './movingTimer.ts';
 
 /** Who carries out what the scheduler decides. */
 export interface CommandHost {
@@ -18,8 +19,7 @@ export class TimedScheduler {
   private readonly host: CommandHost;
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
   private readonly toPut = new Map<number, FetchObject>();
-  private timer: NodeJS.Timeout | undefined;
-  private timerMs: number | null = null;
+  private readonly timer = new MovingTimer(() => this.perform(this.scheduler.advance(performance.now())));
   private isClosed = false;
 
   constructor(scheduler: FetchScheduler, host: CommandHost) {
@@ -84,7 +84,7 @@ export class TimedScheduler {
 
   close(): void {
     this.isClosed = true;
-    clearTimeout(this.timer);
+    this.timer.close();
   }
 
   private perform(commands: readonly FetchCommand[]): void {
@@ -94,14 +94,6 @@ export class TimedScheduler {
       else if (command.type === 'close') this.host.close(command.connection);
       else this.host.send(command.connection, command.object.id);
     }
-    const timerMs = this.scheduler.nextTimerMs;
-    if (timerMs === this.timerMs) return;
-    this.timerMs = timerMs;
-    clearTimeout(this.timer);
-    if (timerMs === null) return;
-    this.timer = setTimeout(() => {
-      this.timerMs = null;
-      this.perform(this.scheduler.advance(performance.now()));
-    }, Math.max(0, timerMs - performance.now()));
+    this.timer.set(this.scheduler.nextTimerMs);
   }
 }

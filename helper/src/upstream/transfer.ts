@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
@@ -120,7 +121,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     },
   };
   // undici ends a body with what has ended the request, when it listens to it no more
-  body?.on('error', () => undefined);
+  if (body instanceof Readable) body.on('error', () => undefined);
   connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream), host.told);
   return {
     get mayRepeat() {

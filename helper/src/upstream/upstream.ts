@@ -57,7 +57,10 @@ export class Upstream {
       close: (id) => this.connections.get(id)?.close(),
       send: (connectionId, id) => {
         const [fetch, connection] = [this.fetches.get(id), this.connections.get(connectionId)];
-        if (fetch !== null && connection !== null) this.transfers.send(fetch, connection);
+        if (fetch === null) return;
+        if (connection !== null) this.transfers.send(fetch, connection);
+        // it has gone with what was to be sent on it before, in the same turn
+        else this.scheduler.putSoon(fetch.object);
       },
       isSchedulers: (id) => this.isSchedulers(id),
       hasPut: () => this.noteWaits(),

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryCertificate, type TemporaryCertificate } from '../testing/temporaryCertificate.ts';
@@ -318,6 +318,19 @@ describe('a kept connection that has ended', () => {
     await sleep(LATER_MS);
     expect(methods).toEqual(['GET', 'POST']);
   });
+});
+
+it('what may not be made twice goes on no connection of HTTP/1.1 that has rested, which its server may be closing', async () => {
+  const there = await http1((_request, response) => response.end('ok'));
+  const restedMs = performance.now();
+  const clock = vi.spyOn(performance, 'now');
+  const seen: [string, number][] = [];
+  for (const [method, seconds] of [['GET', 0], ['GET', 10], ['POST', 20], ['POST', 21]] as const) {
+    clock.mockReturnValue(restedMs + 1_000 * seconds);
+    seen.push([(await carrier.ask({ method, origin: there })).body.toString(), opened.length]);
+  }
+  clock.mockRestore();
+  expect(seen).toEqual([['ok', 1], ['ok', 1], ['ok', 2], ['ok', 2]]);
 });
 
 describe('what the relay does not do', () => {

@@ -1,15 +1,16 @@
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import type { ClientHttp2Session } from 'node:http2';
-import { Agent, Client, Pool } from 'undici';
+import { Agent, Client, Pool, type Dispatcher } from 'undici';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
+import { MAYBE_CLOSING_MS } from '../../../shared/src/fetching/fetchObject.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ServerSockets, type OpenTcp } from './serverSockets.ts';
 
-const { kHTTP2Session: HTTP2_SESSION } = symbols as Readonly<Record<'kHTTP2Session', symbol>>;
+const { kHTTP2Session: HTTP2_SESSION, kSocket: SOCKET } = symbols as Readonly<Record<'kHTTP2Session' | 'kSocket', symbol>>;
 
 /** As browsers have to a server of HTTP/1.1. */
 const CONNECTIONS_PER_SERVER = 6;
@@ -31,7 +32,7 @@ export class ServerAgent extends Agent {
   constructor(openTcp: OpenTcp, tls: TlsStarter) {
     const sockets = new ServerSockets(openTcp, tls);
     super({
-      factory: (origin, options) => new Pool(origin, Object.assign({ factory: clientOf }, options)),
+      factory: (origin, options) => new Pool(origin, Object.assign({ factory: (of: URL, its: Client.Options) => new ServerClient(of, its) }, options)),
       connections: CONNECTIONS_PER_SERVER,
       allowH2: true,
       h2Options: H2_WINDOWS,
@@ -65,13 +66,36 @@ export class ServerAgent extends Agent {
   }
 }
 
-function clientOf(origin: URL, options: Client.Options): Client {
-  const client = new Client(origin, options);
-  client.on('connect', () => {
-    const session = (client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION];
-    if (!session) return;
-    resetAbandoned(session);
-    trailersBehindData(session);
-  });
-  return client;
+/** One connection to a server at a time. */
+class ServerClient extends Client {
+  /** Since when there is room on it for one more request. */
+  private freeSinceMs = 0;
+
+  constructor(origin: URL, options: Client.Options) {
+    super(origin, options);
+    this.on('drain', () => (this.freeSinceMs = performance.now()));
+    this.on('connect', () => {
+      const { session } = this;
+      if (session === null) return;
+      resetAbandoned(session);
+      trailersBehindData(session);
+    });
+  }
+
+  /** What may not be made twice does not go over HTTP/1.1 on a connection that has rested: undici opens one in its place. */
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const isOnce = options.idempotent !== true || (options.body ?? null) !== null;
+    if (isOnce && this.session === null && performance.now() - this.freeSinceMs >= MAYBE_CLOSING_MS) this.socket?.destroy();
+    return super.dispatch(options, handler);
+  }
+
+  /** undici keeps both to itself; null where there is none. */
+  private get socket(): Socket | null {
+    return (this as unknown as Record<symbol, Socket | null | undefined>)[SOCKET] ?? null;
+  }
+
+  /** Of HTTP/2. */
+  private get session(): ClientHttp2Session | null {
+    return (this as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
+  }
 }

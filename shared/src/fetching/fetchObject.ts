@@ -22,6 +22,13 @@ export interface FetchObject {
   readonly isOnce?: boolean;
 }
 
+/**
+ * A connection of HTTP/1.1 that had nothing to do for so long may be closing at its server: where servers do not say when,
+ * the shortest time that is common is 5 s (lighttpd, uvicorn), and it began up to a round trip earlier than here. What may
+ * not be made twice goes on no such one (ADR 62).
+ */
+export const MAYBE_CLOSING_MS = 4_000;
+
 /** Total order of objects that are alike in class: as the document has them. */
 export function inDocumentOrder(a: FetchObject, b: FetchObject): number {
   return a.index - b.index || a.id - b.id;

@@ -1,6 +1,6 @@
 import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
-import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
+import { FetchClass, MAYBE_CLOSING_MS, levelOf, type FetchObject } from './fetchObject.ts';
 import type { WaitReason } from '../requests/requestEvent.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ServerConnections, bytesToComeOf, comesByCredit, compareTurns, type Turn } from './serverConnections.ts';
@@ -31,11 +31,6 @@ const RESERVED_SHARE = 1 / 2;
 const MAX_OTHER_STREAMS = 32;
 /** A connection that had nothing to do for so long is another server's, when that has more to do. */
 const REST_PATIENCES = 2;
-/**
- * A connection of HTTP/1.1 that had nothing to do for so long may be closing at its server: where servers do not say when,
- * the shortest time that is common is 5 s (lighttpd, uvicorn), and it began up to a round trip earlier than here.
- */
-const MAYBE_CLOSING_MS = 4_000;
 
 /** What the edge has to do, in this order. */
 export type FetchCommand =
@@ -115,9 +110,9 @@ export class FetchScheduler {
   progress(id: number, bytesToCome: number, nowMs: number): FetchCommand[] {
     const origin = this.known.get(id)?.origin;
     if (origin === undefined) return [];
-    this.serverOf(origin).progress(id, bytesToCome, nowMs);
+    const hasMadeRoom = this.serverOf(origin).progress(id, bytesToCome, nowMs);
     // asked at every piece that comes: it makes room at most, and demands no connection
-    if (!this.canSend) return [];
+    if (!hasMadeRoom || !this.canSend) return [];
     const commands = [...this.send(nowMs)];
     this.nextTimerMs = this.nextMoment(nowMs);
     return commands;
@@ -239,9 +234,12 @@ export class FetchScheduler {
       const isAdmitted = this.scheme.admission(this.onTheWay(nowMs));
       let first: { readonly origin: string; readonly server: ServerConnections; readonly turn: Turn } | null = null;
       for (const [origin, server] of this.servers) {
-        const { isMultiplexed } = server;
-        const hasStreams = !isMultiplexed || server.otherCount < MAX_OTHER_STREAMS;
-        const turn = server.next((object) => isAdmitted(object, server) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
+        if (!server.canSend) continue;
+        // counted once for all that waits there
+        const { isMultiplexed, otherCount } = server;
+        const counted = { isMultiplexed, otherCount };
+        const hasStreams = otherCount < MAX_OTHER_STREAMS;
+        const turn = server.next((object) => isAdmitted(object, counted) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
       if (first === null) return;
@@ -278,15 +276,16 @@ export class FetchScheduler {
     for (const server of this.servers.values()) {
       waitingLevel = Math.min(waitingLevel, server.waitingLevel);
       isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
-      for (const sent of server.onTheWay()) {
-        // it has credit for what the link has room for
-        if (server.isMultiplexed ? !isUrgent(sent.object) : comesByCredit(sent)) continue;
-        if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
-      }
-      for (const { id, bytes } of server.unsentUrgent()) {
-        isUrgentWaiting ||= nowMs < this.putMs(id) + patienceMs;
-        if (nowMs < this.putMs(id) + RESERVED_SHARE * patienceMs) urgentWaitingBytes += bytes;
-      }
+      const { isMultiplexed } = server;
+      server.eachSent((sent) => {
+        const hasCredit = isMultiplexed ? !isUrgent(sent.object) : comesByCredit(sent);
+        if (!hasCredit && nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
+      });
+      server.eachUnsentUrgent(({ id, bytes }) => {
+        const putMs = this.putMs(id);
+        isUrgentWaiting ||= nowMs < putMs + patienceMs;
+        if (nowMs < putMs + RESERVED_SHARE * patienceMs) urgentWaitingBytes += bytes;
+      });
     }
     return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, waitingLevel };
   }
@@ -300,8 +299,12 @@ export class FetchScheduler {
       if (ms > nowMs) next = Math.min(next, ms);
     };
     for (const server of this.servers.values()) {
-      for (const { quietSinceMs } of server.onTheWay()) consider(quietSinceMs + patienceMs);
-      for (const { id } of server.unsentUrgent()) for (const share of [RESERVED_SHARE, 1]) consider(this.putMs(id) + share * patienceMs);
+      server.eachSent(({ quietSinceMs }) => consider(quietSinceMs + patienceMs));
+      server.eachUnsentUrgent(({ id }) => {
+        const putMs = this.putMs(id);
+        consider(putMs + RESERVED_SHARE * patienceMs);
+        consider(putMs + patienceMs);
+      });
       consider(server.preparedSinceMs + patienceMs);
     }
     next = Math.min(next, this.collectUntilMs ?? Infinity);

@@ -168,9 +168,9 @@ export class ServerConnections {
     return least;
   }
 
-  /** What waits and the first screen waits for, in no order. */
-  *unsentUrgent(): Iterable<FetchObject> {
-    for (const object of this.unsent.values()) if (isUrgent(object)) yield object;
+  /** Calls with what waits and the first screen waits for, in no order. */
+  eachUnsentUrgent(visit: (object: FetchObject) => void): void {
+    for (const object of this.unsent.values()) if (isUrgent(object)) visit(object);
   }
 
   /** Something waits although a connection has room. */
@@ -202,8 +202,13 @@ export class ServerConnections {
     if (this.objectCount === 0) this.limit = Infinity;
   }
 
-  /** Some of an object that was sent has come, and so many bytes are still to come. */
-  progress(id: number, bytesToCome: number, nowMs: number): void {
+  /**
+   * Some of an object that was sent has come, and so many bytes are still to come.
+   *
+   * @returns whether that makes room: over HTTP/2 what the first screen does not wait for comes by credit, and keeps nothing waiting
+   */
+  progress(id: number, bytesToCome: number, nowMs: number): boolean {
+    let hasMadeRoom = false;
     for (const { sent } of this.connections) {
       const object = sent.get(id);
       if (object === undefined) continue;
@@ -211,12 +216,14 @@ export class ServerConnections {
       object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
       object.quietSinceMs = nowMs;
       object.hasAnswered = true;
+      hasMadeRoom = !this.isMultiplexed || isUrgent(object.object);
     }
+    return hasMadeRoom;
   }
 
-  /** What was sent, and what is still to come of each. */
-  *onTheWay(): Iterable<SentObject> {
-    for (const { sent } of this.connections) yield* sent.values();
+  /** Calls with what was sent, and what is still to come of it. */
+  eachSent(visit: (sent: SentObject) => void): void {
+    for (const { sent } of this.connections) for (const object of sent.values()) visit(object);
   }
 
   open(): void {
@@ -265,13 +272,16 @@ export class ServerConnections {
     if (!this.canSend) return null;
     this.assign();
     const queues = this.connections.map(({ queue }) => queue.filter(mayGo));
+    const other = this.policy.takeOver(queues);
+    if (other === null) return null;
     const free = this.connections.map((connection, place) => ({ connection, own: queues[place]?.[0] })).filter(({ connection }) => connection.sent.size < connection.slots);
     // where several could, the one that was at work last: on one that has rested a server's window starts anew (RFC 5681, section 4.1)
     free.sort((a, b) => b.connection.idleSinceMs - a.connection.idleSinceMs);
     let best: Turn | null = null;
     for (const { connection, own } of free) {
-      const object = this.nextOf(own, queues);
-      if (object !== null && (best === null || compareTurns(object, best.object) < 0)) best = { connection: connection.id, object };
+      // its own next one, unless it is dry, or another has something more urgent waiting
+      const object = own === undefined || levelOf(other) < levelOf(own) ? other : own;
+      if (best === null || compareTurns(object, best.object) < 0) best = { connection: connection.id, object };
     }
     return best;
   }
@@ -305,12 +315,6 @@ export class ServerConnections {
     );
     this.connections.forEach((connection, place) => (connection.queue = queues[place] ?? []));
     this.isAssigned = true;
-  }
-
-  /** Its own next one, unless it is dry, or another has something more urgent waiting. */
-  private nextOf(own: FetchObject | undefined, queues: readonly (readonly FetchObject[])[]): FetchObject | null {
-    const other = this.policy.takeOver(queues);
-    return own === undefined || (other !== null && levelOf(other) < levelOf(own)) ? other : own;
   }
 
   private take(object: FetchObject): void {

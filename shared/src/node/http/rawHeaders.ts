@@ -17,7 +17,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'http2-
 export function endToEnd(headers: RawHeaders): string[] {
   // a set: both the names and the fields may be as many as fit into a server's head
   const named = new Set(valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
-  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.has(name));
+  return filter(headers, (name) => {
+    const field = name.toLowerCase();
+    return !HOP_BY_HOP.has(field) && !named.has(field);
+  });
 }
 
 /** All values of a field, by its name in lower case. */
@@ -35,7 +38,7 @@ export function valueOf(headers: RawHeaders, field: string): string | null {
 
 /** All fields but this one, by its name in lower case. */
 export function without(headers: RawHeaders, field: string): string[] {
-  return filter(headers, (name) => name !== field);
+  return filter(headers, (name) => !isNamed(name, field));
 }
 
 /**
@@ -82,7 +85,12 @@ export function combinedFields(headers: RawHeaders): Record<string, string> {
 }
 
 function filter(headers: RawHeaders, isKept: (name: string) => boolean): string[] {
-  return pairsOf(headers).filter(([name]) => isKept(name.toLowerCase())).flat();
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? '';
+    if (isKept(name)) kept.push(name, headers[i + 1] ?? '');
+  }
+  return kept;
 }
 
 /** Most names differ in length: no text is made for those. */
