@@ -85,6 +85,15 @@ export async function connectionsReady(context: BrowserContext): Promise<boolean
   return becomesTrue(async () => (await extensionWorker(context).evaluate(GOES_BY_HELPER)) === true);
 }
 
+/**
+ * Waits until what the browser asks for goes by the helper: Chromium says that it does a moment before.
+ *
+ * @param url of a server that the helper alone finds
+ */
+export async function goesByHelper(context: BrowserContext, url: string): Promise<boolean> {
+  return becomesTrue(async () => (await extensionWorker(context).evaluate(`fetch(${JSON.stringify(url)}, { mode: 'no-cors' }).then(() => true)`)) === true);
+}
+
 /** Waits until the extension says that the browser takes the helper's certificates for true ones. */
 export async function trustsHelper(context: BrowserContext): Promise<boolean> {
   return connectionsBecome(context, 'intercepted');
