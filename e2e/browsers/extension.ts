@@ -24,7 +24,13 @@ interface WorkerScope {
       getURL(path: string): string;
       readonly onMessage: { hasListeners(): boolean; dispatch(question: object, sender: object, answer: (answer: unknown) => void): void };
     };
-    readonly storage: { readonly local: { set(items: object): Promise<void> } };
+    readonly storage: {
+      readonly local: {
+        get(names: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+        set(items: object): Promise<void>;
+        readonly onChanged: { addListener(heard: (changes: unknown) => void): void; removeListener(heard: (changes: unknown) => void): void };
+      };
+    };
   };
 }
 
@@ -85,6 +91,15 @@ export async function connectionsReady(context: BrowserContext): Promise<boolean
   return becomesTrue(async () => (await extensionWorker(context).evaluate(GOES_BY_HELPER)) === true);
 }
 
+/**
+ * Waits until what the browser asks for goes by the helper: Chromium says that it does a moment before.
+ *
+ * @param url of a server that the helper alone finds
+ */
+export async function goesByHelper(context: BrowserContext, url: string): Promise<boolean> {
+  return becomesTrue(async () => (await extensionWorker(context).evaluate(`fetch(${JSON.stringify(url)}, { mode: 'no-cors' }).then(() => true)`)) === true);
+}
+
 /** Waits until the extension says that the browser takes the helper's certificates for true ones. */
 export async function trustsHelper(context: BrowserContext): Promise<boolean> {
   return connectionsBecome(context, 'intercepted');
@@ -121,13 +136,21 @@ async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * A question is answered when settings are in force. Runs in the worker, as text: nobody else can ask it, and Chromium
- * lets an extension raise its own events.
+ * A question is answered when the settings are in force of which the worker has heard, which may be a moment after they are
+ * stored. Runs in the worker, as text: nobody else can ask it, and Chromium lets an extension raise its own events.
  */
 async function changeWithin(settings: object): Promise<void> {
-  const { runtime, storage } = (globalThis as unknown as WorkerScope).chrome;
-  await storage.local.set(settings);
+  const { runtime, storage: { local } } = (globalThis as unknown as WorkerScope).chrome;
   while (!runtime.onMessage.hasListeners()) await new Promise((passed) => setTimeout(passed, 10));
+  const before = await local.get(Object.keys(settings));
+  const heard = Promise.withResolvers<unknown>();
+  // of what is stored as it was nobody hears
+  if (Object.entries(settings).every(([name, value]) => JSON.stringify(before[name]) === JSON.stringify(value))) heard.resolve(null);
+  // after the extension's own listener
+  local.onChanged.addListener(heard.resolve);
+  await local.set(settings);
+  await heard.promise;
+  local.onChanged.removeListener(heard.resolve);
   await new Promise((answered) => runtime.onMessage.dispatch({ type: 'status', tabId: -1 }, { id: runtime.id, url: runtime.getURL('') }, answered));
 }
 

@@ -73,7 +73,8 @@ async function writeScript(path: string, command: string): Promise<string> {
 }
 
 /** Starts the browser, as root of some namespace, until the policy has installed the extension in the profile. */
-async function install({ executable, profileDir }: ManagedBrowser): Promise<void> {
+async function install(browser: ManagedBrowser): Promise<void> {
+  const { executable, profileDir } = browser;
   const running = await launchChromium(executable, {
     userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, hasExtension: true, backgroundNetworking: true,
   });
@@ -83,6 +84,24 @@ async function install({ executable, profileDir }: ManagedBrowser): Promise<void
   } finally {
     await running.close();
   }
+  await forgetWorker(browser);
+}
+
+/**
+ * The extension's service worker is registered in the profile that it was installed in, and in no copy: there it is
+ * registered anew. Until Chromium finds that out it would drop whatever the worker is to be woken for, messages of the
+ * extension's own pages and events too; of a worker that is not registered yet it lets them wait.
+ */
+async function forgetWorker({ extensionId, profileDir }: ManagedBrowser): Promise<void> {
+  const file = join(profileDir, 'Default/Preferences');
+  const preferences = JSON.parse(await readFile(file, 'utf8')) as ExtensionPreferences;
+  delete preferences.extensions.settings[extensionId]?.service_worker_registration_info;
+  await writeFile(file, JSON.stringify(preferences));
+}
+
+/** As Chromium names them. */
+interface ExtensionPreferences {
+  readonly extensions: { readonly settings: Record<string, { service_worker_registration_info?: object } | undefined> };
 }
 
 /** Gives a fresh profile the extension: to install it by policy takes seconds and the network stack. */

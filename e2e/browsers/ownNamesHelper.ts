@@ -6,6 +6,9 @@ import { readRecord } from '../bench/recordFile.ts';
 
 const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 
+/** Leads to this machine for the helper, and nowhere for a browser (gate/browsers.ts): what comes from there has gone by the helper. */
+export const HELPERS_HOST = 'known.example';
+
 /** The real helper with a directory of its own, and with a hosts file that it alone sees. It helps on loopback too, which is a fast link. */
 export class OwnNamesHelper {
   /** Where it keeps what it learns, among others. */
@@ -27,7 +30,7 @@ export class OwnNamesHelper {
   static async make(names: readonly string[], options: readonly string[] = [], partsOff: readonly string[] = ['steppingAside'], knownNetwork = ''): Promise<OwnNamesHelper> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-helper-'));
     const hosts = path.join(dir, 'hosts');
-    await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
+    await writeFile(hosts, `127.0.0.1 localhost ${HELPERS_HOST} ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
     return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_KNOWN_NETWORK='${knownNetwork}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);

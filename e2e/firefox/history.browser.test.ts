@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { readRemembered } from '../gate/extensionPage.ts';
 import { html } from '../gate/harness.ts';
 import { OWN_HOST, TestServer } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
-
-/** The page tells a second after its load. */
-const LEARN_MS = 2_500;
 
 /** What the test uses of the extension's API. */
 interface Extension {
@@ -31,9 +28,9 @@ it('Firefox: what is erased from the history the helper forgets, once the permis
     const page = html('<p>text</p>', '<link rel=stylesheet href=a.css>');
     const visit = server.visit({ '/erased': page, '/kept': page, '/a.css': { type: 'text/css', body: 'p{color:red}' } });
     const tab = await browser.newPage();
-    for (const place of ['/erased', '/kept']) {
-      await tab.goto(visit.url(place));
-      await sleep(LEARN_MS);
+    for (const [place, name] of ['/erased', '/kept'].entries()) {
+      await tab.goto(visit.url(name));
+      await expect.poll(() => popup.evaluate(readRemembered)).toBe(place + 1);
     }
     await expect.poll(memory).toMatch(/\/erased"[^]*\/kept"/);
     // only inside a click

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { arrived, RECORDED_MS } from '../gate/arrival.ts';
+import { arrived, carriedWhole, RECORDED_MS } from '../gate/arrival.ts';
 import { goWithout, type ExtensionPage } from '../gate/extensionPage.ts';
 import { OWN_HOST, type Visit } from '../gate/server.ts';
 import { SITE } from '../gate/siteOff.ts';
@@ -25,8 +25,7 @@ describe('Firefox: a page that looks broken', () => {
     const page = await firefox.open(visit);
     await isHelped(visit);
     await arrived(page);
-    await sleep(RECORDED_MS);
-    const before = await firefox.carried(visit);
+    const before = await carriedWhole(visit, () => firefox.carried(visit));
 
     expect(await firefox.options.evaluate(goWithout, visit.url('/'))).toBe(true);
     await expect.poll(() => loadsOf(visit)).toBe(2);

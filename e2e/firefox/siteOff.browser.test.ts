@@ -2,11 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived, RECORDED_MS } from '../gate/arrival.ts';
 import { OWN_HOST } from '../gate/server.ts';
-import { SITE, openHeld } from '../gate/siteOff.ts';
+import { AT_ONCE_MS, SITE, openHeld } from '../gate/siteOff.ts';
 import { HelpedFirefox } from './helpedFirefox.ts';
-
-/** In which the gate would have let go of a part only, and a busy machine lets go of all. */
-const AT_ONCE_MS = 10_000;
 
 describe('Firefox: off for a site', () => {
   let firefox: HelpedFirefox;

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 
@@ -17,4 +18,15 @@ export async function arrived(page: { waitForFunction(isThere: () => boolean): P
 /** What of a visit has gone by a helper. */
 export async function carriedBy(helper: OwnNamesHelper, visit: Visit, hosts: readonly string[] = [OWN_HOST, OTHER_HOST]): Promise<string[]> {
   return (await helper.urls()).filter((url) => hosts.some((host) => url.startsWith(visit.url('/', host))));
+}
+
+/**
+ * What has gone by a helper of a visit that has gone by it as a whole, once the helper has written all of it down.
+ *
+ * @param carried what it has written down so far
+ */
+export async function carriedWhole(visit: Visit, carried: () => Promise<string[]>): Promise<string[]> {
+  const urls = visit.requests.map(({ name }) => visit.url(name.slice(name.indexOf('/')), name.slice(0, name.indexOf('/'))));
+  await expect.poll(carried).toEqual(expect.arrayContaining(urls));
+  return carried();
 }

@@ -6,6 +6,7 @@ import { definedOf } from '../browsers/chromium.ts';
 import { changeSettings, installHelper } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
+import { HELPERS_HOST } from '../browsers/ownNamesHelper.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 import { CHROMIUM_EXTENSION_ID, chromiumOrigin } from '../../shared/src/protocol/identity.ts';
 
@@ -20,7 +21,7 @@ const VIEWPORT = { width: 800, height: 600 };
 
 const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--hide-scrollbars', '--force-color-profile=srgb', '--host-resolver-rules=MAP *.test 127.0.0.1', '--autoplay-policy=no-user-gesture-required',
+  '--disable-sync', '--hide-scrollbars', '--force-color-profile=srgb', `--host-resolver-rules=MAP *.test 127.0.0.1, MAP ${HELPERS_HOST} ~NOTFOUND`, '--autoplay-policy=no-user-gesture-required',
 ];
 
 /** How the extension got into the browser: as a user loads it, which has no gate, or by policy. */

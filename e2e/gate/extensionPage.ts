@@ -22,6 +22,12 @@ export async function readCounts(url: string): Promise<Counts | null> {
   return { held, released };
 }
 
+/** How many pages the helper remembers. */
+export async function readRemembered(): Promise<number> {
+  const remembered = await (globalThis as unknown as ExtensionPage).chrome.runtime.sendMessage<{ readonly sites: readonly { readonly pages: number }[] } | null>({ type: 'remembered' });
+  return remembered?.sites.reduce((sum, { pages }) => sum + pages, 0) ?? 0;
+}
+
 /** Has the page that a tab shows loaded once without Firstscreen, as the popup does. @returns whether it is being loaded */
 export async function goWithout(url: string): Promise<boolean> {
   const { tabs, runtime } = (globalThis as unknown as ExtensionPage).chrome;

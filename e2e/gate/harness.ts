@@ -5,7 +5,7 @@ import { Ground } from './ground.ts';
 import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
 import type { Site, Visit } from './server.ts';
 
-/** A page has come to rest when nothing was asked or seen for this long; the test pages have timers of up to 500 ms. */
+/** A page that is loaded has come to rest when nothing was asked or seen for this long; the test pages have timers of up to 500 ms. */
 const QUIET_MS = 900;
 const POLL_MS = 50;
 /** Limit of a visit; only a page that loses something runs into it. */
@@ -114,7 +114,7 @@ export async function restOf(page: Page, visit: Visit, expected: Promise<Expecte
     if (now !== last) lastChangeMs = performance.now();
     last = now;
     const nowMs = performance.now();
-    const isQuiet = visit.openCount === 0 && nowMs - lastChangeMs >= QUIET_MS;
+    const isQuiet = visit.openCount === 0 && frames.every(({ isLoaded }) => isLoaded) && nowMs - lastChangeMs >= QUIET_MS;
     const isComplete = wanted.known !== null && isAs(frames, wanted.known.frames) && isAs(countOf(visit), wanted.known.requests);
     if ((isQuiet && isComplete) || nowMs > wanted.deadlineMs) return frames;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -124,7 +124,7 @@ export async function restOf(page: Page, visit: Visit, expected: Promise<Expecte
 async function viewOf(page: Page): Promise<FrameView[]> {
   const views: FrameView[] = [];
   // a frame that is being replaced can not be asked
-  for (const frame of page.frames()) views.push(await frame.evaluate(readFrame).catch(() => ({ loads: 0, events: {}, images: {} })));
+  for (const frame of page.frames()) views.push(await frame.evaluate(readFrame).catch(() => ({ isLoaded: true, loads: 0, events: {}, images: {} })));
   return views;
 }
 

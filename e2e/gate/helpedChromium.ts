@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { carriedBy } from './arrival.ts';
 import type { TestBrowser } from './browsers.ts';
@@ -9,7 +8,7 @@ import { readCounts } from './extensionPage.ts';
 import { Ground } from './ground.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 
-/** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for. */
+/** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for and should not have been. */
 export const SETTLED_MS = 1_200;
 
 /** Chromium by policy, whose gate holds every image from a page's first and whose requests go by a helper that knows the test server. */
@@ -33,11 +32,10 @@ export class HelpedChromium {
     const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
     const browser = await ground.openFirstscreen(helper.script);
     await changeSettings(browser.context, { connections: true, anyLink: true });
-    assert(await connectionsReady(browser.context), 'the connections of the helper are not in use');
+    assert(await goesByHelper(browser.context, ground.server.helpersUrl), 'the connections of the helper are not in use');
     const own = await browser.context.newPage();
     await own.goto(new URL(ownPage, ground.installation.origin).href);
     await own.waitForSelector('body[data-ready]');
-    await sleep(SETTLED_MS);
     return new HelpedChromium(ground, browser, own, helper);
   }
 

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { Installation, TestBrowser } from './browsers.ts';
-import { html, restOf } from './harness.ts';
+import { readRemembered } from './extensionPage.ts';
+import { html } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, TestServer } from './server.ts';
-
-/** The page tells a second after its load. */
-const LEARN_MS = 2_500;
 
 it('what is erased from the history of the browser the helper forgets', async () => {
   const server = await TestServer.start();
@@ -19,23 +17,17 @@ it('what is erased from the history of the browser the helper forgets', async ()
   const inHistory = async (act: string): Promise<unknown> => (await browser.worker()).evaluate(`chrome.history.${act}`);
   try {
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
-    expect(await connectionsReady(browser.context)).toBe(true);
+    // of what came another way nothing is known
+    expect(await goesByHelper(browser.context, server.helpersUrl)).toBe(true);
     const page = html('<p>text</p>', '<link rel=stylesheet href=a.css>');
-    const visit = server.visit({ '/first': page, '/erased': page, '/kept': page, '/a.css': { type: 'text/css', body: 'p{color:red}' } });
+    const visit = server.visit({ '/erased': page, '/kept': page, '/a.css': { type: 'text/css', body: 'p{color:red}' } });
+    const own = await browser.context.newPage();
+    await own.goto(new URL('options.html', installation.origin).href);
     const tab = await browser.context.newPage();
-    const open = async (place: string): Promise<void> => {
-      await tab.goto(visit.url(place));
-      await restOf(tab, visit);
-      await tab.waitForTimeout(LEARN_MS);
-    };
-    // the browser's setting is changed some 100 ms before the helper's answer is in force; a page that begins between is neither with nor without, and is not timed
-    const isTimed = async (): Promise<boolean> => {
-      await open('/first');
-      return (await browser.worker()).evaluate("chrome.storage.session.get(null).then((kept) => Object.keys(kept).some((key) => key.startsWith('firstScreen')))");
-    };
-    await expect.poll(isTimed).toBe(true);
-    await open('/erased');
-    await open('/kept');
+    for (const [place, name] of ['/erased', '/kept'].entries()) {
+      await tab.goto(visit.url(name));
+      await expect.poll(() => own.evaluate(readRemembered)).toBe(place + 1);
+    }
     await expect.poll(memory).toMatch(/\/erased"[^]*\/kept"/);
     await inHistory(`deleteUrl({ url: ${JSON.stringify(visit.url('/erased'))} })`);
     await expect.poll(memory).not.toContain('/erased"');

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { changeSettings, connectionsReady, goesByItself } from '../browsers/extension.ts';
+import { changeSettings, goesByHelper, goesByItself } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { arrived, carriedBy, RECORDED_MS } from './arrival.ts';
 import { Ground } from './ground.ts';
 import { html } from './harness.ts';
-import { SETTLED_MS } from './helpedChromium.ts';
 import { OWN_HOST } from './server.ts';
 
 it('in a network that was fast a browser goes by itself from its first page on, and by the helper when the link turns out to be slow', async () => {
@@ -21,12 +20,10 @@ it('in a network that was fast a browser goes by itself from its first page on, 
     await page.waitForTimeout(RECORDED_MS);
     expect(await carriedBy(helper, visit)).toEqual([]);
     await changeSettings(browser.context, { anyLink: true });
-    expect(await connectionsReady(browser.context)).toBe(true);
-    await page.waitForTimeout(SETTLED_MS);
+    expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
     await page.goto(visit.url('/'));
     await arrived(page);
-    await page.waitForTimeout(RECORDED_MS);
-    expect(await carriedBy(helper, visit)).toContain(visit.url('/'));
+    await expect.poll(() => carriedBy(helper, visit)).toContain(visit.url('/'));
   } finally {
     await browser.close();
     await ground.close();

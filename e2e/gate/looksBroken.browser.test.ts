@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { arrived } from './arrival.ts';
+import { arrived, carriedWhole } from './arrival.ts';
 import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 import { SITE } from './siteOff.ts';
@@ -69,8 +69,7 @@ describe('a page that looks broken', () => {
     const visit = await visitOf();
     await isHelped(visit);
     await arrived(page);
-    await sleep(SETTLED_MS);
-    const before = await chromium.carried(visit);
+    const before = await carriedWhole(visit, () => chromium.carried(visit));
     expect(before.some((url) => url.startsWith(visit.url('/', OTHER_HOST)))).toBe(true);
 
     await goWithout(visit);

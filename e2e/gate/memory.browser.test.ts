@@ -1,14 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { readRemembered } from './extensionPage.ts';
 import { Ground } from './ground.ts';
 import { html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST } from './server.ts';
-
-/** The page tells a second after its load. */
-const LEARN_MS = 2_500;
 
 it('the helper remembers what the first screen of a page needed, and the page gets nothing put in', async () => {
   const ground = await Ground.make();
@@ -16,16 +14,18 @@ it('the helper remembers what the first screen of a page needed, and the page ge
   const browser = await ground.openFirstscreen(helper.script);
   try {
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
-    expect(await connectionsReady(browser.context)).toBe(true);
+    expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
     const visit = ground.server.visit({
       '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css>'),
       '/a.css': { type: 'text/css', body: 'p{color:red}' },
     });
+    const own = await browser.context.newPage();
+    await own.goto(new URL('options.html', ground.installation.origin).href);
     const page = await browser.context.newPage();
     for (let load = 0; load < 2; load += 1) {
       await page.goto(visit.url('/'));
       await restOf(page, visit);
-      await page.waitForTimeout(LEARN_MS);
+      await expect.poll(() => own.evaluate(readRemembered)).toBe(1);
       expect(await page.evaluate('document.querySelectorAll("link[rel=preload]").length')).toBe(0);
     }
   } finally {

@@ -1,6 +1,8 @@
 /** Functions that run in the page; each is sent there as text, so it may use nothing from outside itself. */
 
 export interface FrameView {
+  /** Nothing that its window's `load` waits for is on the way. */
+  readonly isLoaded: boolean;
   /** How often the window's `load` fired. */
   readonly loads: number;
   /** `load` and `error` as the page sees them, per element, in order. */
@@ -48,5 +50,5 @@ export function readFrame(): FrameView {
     images[image.id || String(index)] = `${image.naturalWidth}x${image.naturalHeight} ${image.width}x${image.height} ${state} ${plain(image.currentSrc)} ${plain(image.src)}`;
   }
   const events = Object.fromEntries(Object.entries(own.__events ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { loads: own.__loads ?? 0, events, images };
+  return { isLoaded: document.readyState === 'complete', loads: own.__loads ?? 0, events, images };
 }

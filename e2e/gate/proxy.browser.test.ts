@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { Chrome, TestBrowser } from './browsers.ts';
+import { FAST_SITE } from './fastSite.ts';
 import { Bench, countOf, expectAlike, html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type Site, type Visit } from './server.ts';
 
@@ -15,12 +16,6 @@ const SITE: Site = {
   '/frame.html': html('<img src=in-frame.png>'),
 };
 
-/** What they take tells how fast a link is, also on a machine that sees round trips late. */
-const SHEETS = ['1', '2', '3', '4'];
-const FAST_SITE: Site = {
-  '/': html('<p>text</p>', SHEETS.map((name) => `<link rel=stylesheet href=${name}.css>`).join('')),
-  ...Object.fromEntries(SHEETS.map((name) => [`/${name}.css`, { type: 'text/css', body: Buffer.from(`/*${'x'.repeat(400_000)}*/`) }])),
-};
 /** No page is being loaded for so long when the extension judges a link between pages (payoff.ts). */
 const BETWEEN_PAGES_MS = 2_500;
 

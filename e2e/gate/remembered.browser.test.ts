@@ -1,14 +1,10 @@
 import { expect, it } from 'vitest';
-import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { readRemembered } from './extensionPage.ts';
 import { Ground } from './ground.ts';
-import { html, restOf } from './harness.ts';
+import { html } from './harness.ts';
 import { OTHER_HOST, OWN_HOST } from './server.ts';
-
-/** Chromium says that it goes by the helper a moment before it does; of what came another way nothing is known. */
-const READY_MS = 1_000;
-/** The page tells a second after its load. */
-const LEARN_MS = 2_500;
 
 it('the options page lists what is remembered, by site, and has the helper forget one and all', async () => {
   const ground = await Ground.make();
@@ -16,17 +12,18 @@ it('the options page lists what is remembered, by site, and has the helper forge
   const browser = await ground.openFirstscreen(helper.script);
   try {
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
-    expect(await connectionsReady(browser.context)).toBe(true);
+    // of what came another way nothing is known
+    expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
     const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
-    const page = await browser.context.newPage();
-    await page.waitForTimeout(READY_MS);
-    for (const host of [OWN_HOST, OTHER_HOST]) {
-      await page.goto(visit.url('/', host));
-      await restOf(page, visit);
-      await page.waitForTimeout(LEARN_MS);
-    }
     const options = await browser.context.newPage();
     await options.goto(new URL('options.html', ground.installation.origin).href);
+    const page = await browser.context.newPage();
+    for (const [place, host] of [OWN_HOST, OTHER_HOST].entries()) {
+      await page.goto(visit.url('/', host));
+      await expect.poll(() => options.evaluate(readRemembered)).toBe(place + 1);
+    }
+    await options.bringToFront();
+    await options.reload();
     const sites = (): Promise<string[]> => options.locator('#remembered strong').allInnerTexts();
     await expect.poll(sites).toEqual([OTHER_HOST, OWN_HOST].sort());
     await options.locator('#remembered').getByLabel(`Forget ${OWN_HOST}`, { exact: true }).click();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { HELPERS_HOST } from '../browsers/ownNamesHelper.ts';
 import { solidPng } from './png.ts';
 
 /** The hosts of the tests' pages; all of them lead to the one server. */
@@ -86,6 +87,11 @@ export class TestServer {
 
   get ownOrigin(): string {
     return `http://${OWN_HOST}:${this.port}`;
+  }
+
+  /** An address of it that the helper of tests alone finds. */
+  get helpersUrl(): string {
+    return `http://${HELPERS_HOST}:${this.port}/`;
   }
 
   visit(site: Site): Visit {

@@ -4,10 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived } from './arrival.ts';
 import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
-import { SITE, openHeld } from './siteOff.ts';
-
-/** In which the gate would have let go of a part only. */
-const AT_ONCE_MS = 3_000;
+import { AT_ONCE_MS, SITE, openHeld } from './siteOff.ts';
 
 /** Every image of a page is held from its first, by policy, and all goes by the helper: but not where it is off. */
 describe('off for a site', () => {

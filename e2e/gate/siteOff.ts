@@ -15,6 +15,8 @@ export const SITE: Site = {
 
 /** In which images that are to be held are held. */
 const HELD_MS = 5_000;
+/** In which what is held goes that a site is switched off for: the gate lets go of each image by itself after 20 s (extension/src/platform/transparent/heldDocument.ts). */
+export const AT_ONCE_MS = 20_000 - HELD_MS;
 const POLL_MS = 100;
 /** Of a machine that is so busy that no content script comes in a second the gate lets all go. */
 const ATTEMPTS = 5;

@@ -10,12 +10,10 @@ import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension } from '../browsers/managedBrowser.ts';
-import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { HELPERS_HOST, OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { Installation, type Chrome } from './browsers.ts';
 
 const HOST = 'page.test';
-/** Known to the helper alone: what comes from there has gone by the helper. */
-const HELPER_HOST = 'known.example';
 const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--host-resolver-rules=MAP *.test 127.0.0.1', '--remote-debugging-port=0',
@@ -39,7 +37,7 @@ describe('Chromium after a crash', () => {
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-crash-'));
     // one that a policy installed is there when the profile is loaded, as one from a store would be
     installation = await Installation.make('managed');
-    helper = await OwnNamesHelper.make([HOST, HELPER_HOST], [`--extension-id=${installation.extensionId}`]);
+    helper = await OwnNamesHelper.make([HOST], [`--extension-id=${installation.extensionId}`]);
     server = createServer(({ url: requested = '' }, response) => {
       requests.push(requested);
       response.end('<title>true</title>');
@@ -83,7 +81,7 @@ describe('Chromium after a crash', () => {
       }),
     );
     const page = await context.newPage();
-    await until(() => page.goto(url('by-helper', HELPER_HOST)).catch(() => null));
+    await until(() => page.goto(url('by-helper', HELPERS_HOST)).catch(() => null));
     expect(requests).toContain('/by-helper');
     const helperPort = Number(/PROXY 127\.0\.0\.1:(\d+)/.exec(pac)?.[1]);
     await until(async () => ((await storedIn(dir)).includes(STORED_PAC) ? true : null));

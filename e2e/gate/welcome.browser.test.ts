@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changeSettings, trustHelper } from '../browsers/extension.ts';
+import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
 import { helperWithDriver, realHelper } from './fakeHelper.ts';
@@ -52,8 +52,8 @@ describe('the welcome page', () => {
   });
   afterAll(() => installation.remove());
 
-  async function open(helper: string | null = null, environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper, environment);
+  async function open(helper: string | null = null): Promise<void> {
+    browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper, helperEnvironment(dir));
     await browser.worker();
     page = await browser.context.newPage();
     await page.goto(new URL('welcome.html', installation.origin).href);
@@ -91,12 +91,11 @@ describe('the welcome page', () => {
   });
 
   it('turns green for encrypted connections when the command is run', async () => {
-    const environment = { HOME: dir, XDG_DATA_HOME: path.join(dir, 'data'), XDG_CONFIG_HOME: path.join(dir, 'config') };
-    await open(realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId), environment);
+    await open(realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId));
     await changeSettings(browser.context, { anyLink: true });
     await page.click('label[for=connections]');
     await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'open', 'open']);
-    expect(await trustHelper(HELPER, dir, null)).toEqual(environment);
+    await trustHelper(HELPER, dir, null);
     await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'done', 'open']);
     expect(await textOf(page, 'trust-text')).toContain('trusts your authority');
   });

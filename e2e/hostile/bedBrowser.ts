@@ -65,7 +65,8 @@ export async function modeInForce(popup: DriverPage, mode: Mode): Promise<void> 
   const deadlineMs = performance.now() + READY_LIMIT_MS;
   let state: string | undefined;
   while (performance.now() < deadlineMs) {
-    state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections));
+    // a background script that is just ending answers nothing
+    state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections, () => undefined));
     if (state !== undefined && (STATES[mode] ?? state) === state) return;
     await sleep(POLL_MS);
   }

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
-import type { Chrome, TestBrowser } from '../gate/browsers.ts';
+import type { TestBrowser } from '../gate/browsers.ts';
 import { Ground } from '../gate/ground.ts';
 import { html } from '../gate/harness.ts';
 import { OTHER_HOST, OWN_HOST, type Site, type Visit } from '../gate/server.ts';
@@ -163,6 +164,7 @@ describe('the panel', () => {
     const visit = ground.server.visit(SITE);
     const { page: view } = await load(plain, visit);
     await expect.poll(() => view.locator('#shares li').count()).toBe(1);
+    await expect.poll(() => panel?.count()).toBe(OBJECTS.length + 1);
     expect(await view.locator('#twin-note').innerText()).toContain('Nothing to compare with yet');
     const { log } = JSON.parse(await saved('save-har')) as HarFile;
     const classes = Object.fromEntries(log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname.split('/').at(-1) ?? '', _firstscreen.class] as const));
@@ -175,11 +177,9 @@ describe('the panel', () => {
   it('with a helper each request is there once, on the connection that the helper has written down, and on which its server has got it', async () => {
     const browser = await ground.openFirstscreenWhenFull(helper.script);
     try {
-      const worker = await browser.worker();
-      await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections: true, anyLink: true });
-      await expect.poll(() => worker.evaluate(() => (globalThis as unknown as Chrome).chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl))).toBe('controlled_by_this_extension');
       const visit = ground.server.visit(SITE);
-      await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { measured: [{ ...MEASURED, page: visit.url('/'), atMs: Date.now() }] });
+      await changeSettings(browser.context, { connections: true, anyLink: true, measured: [{ ...MEASURED, page: visit.url('/'), atMs: Date.now() }] });
+      expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
       const { page: view } = await load(browser, visit);
       // the load, and the one that was measured without help
       await expect.poll(() => view.locator('#shares li').count()).toBe(2);

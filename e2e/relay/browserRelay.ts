@@ -89,7 +89,7 @@ export class BrowserRelay {
       env: { ...process.env, FIRSTSCREEN_PUBLIC: '127.0.0.0/8' }, stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;
-    await once(child.stdout, 'data');
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('the relay has ended')))]);
   }
 
   private run(...args: readonly string[]): string {

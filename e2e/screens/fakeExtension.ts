@@ -81,7 +81,7 @@ export function fakeExtension({ world, texts, version, nowMs, isInDevtools }: Fa
   const portOf = (name: string): object => {
     const heard: Listener[] = [];
     for (const news of world.news[name] ?? []) setTimeout(() => heard.forEach((listener) => listener(news)));
-    return { name, onMessage: eventOf(heard), onDisconnect: eventOf(), postMessage: () => undefined };
+    return { name, onMessage: eventOf(heard), onDisconnect: eventOf(), postMessage: () => undefined, disconnect: () => undefined };
   };
   Date.now = () => nowMs;
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;

@@ -15,6 +15,8 @@ export class Popups {
       if (port.name !== STATUS_PORT || !isOwnPage(port.sender)) return;
       this.ports.add(port);
       port.onDisconnect.addListener(() => this.ports.delete(port));
+      // that it was taken (ui/steadyPort.ts)
+      port.postMessage(null);
     });
   }
 

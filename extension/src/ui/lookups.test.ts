@@ -65,4 +65,15 @@ describe('what a page shows of facts that change', () => {
     await lookups.refresh();
     expect(shown).toEqual([2]);
   });
+
+  it('is looked up for what changes while a lookup fails', async () => {
+    const shown: number[] = [];
+    let times = 0;
+    const lookups = new Lookups(() => ((times += 1) === 1 ? Promise.reject(new Error('starting')) : Promise.resolve(times)), (facts) => void shown.push(facts));
+    const failed = expect(lookups.refresh()).rejects.toThrow('starting');
+    void lookups.refresh().catch(() => undefined);
+    await failed;
+    await new Promise((done) => setTimeout(done));
+    expect(shown).toEqual([2]);
+  });
 });

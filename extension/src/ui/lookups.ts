@@ -18,7 +18,11 @@ export class Lookups<Facts> {
   /** The facts may be others now. @returns when they are shown */
   refresh(): Promise<void> {
     this.isDue = true;
-    this.running ??= this.run().finally(() => (this.running = null));
+    this.running ??= this.run().finally(() => {
+      this.running = null;
+      // what came while a lookup failed
+      if (this.isDue) void this.refresh();
+    });
     return this.running;
   }
 

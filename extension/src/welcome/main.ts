@@ -1,6 +1,5 @@
 import { NO_TAB } from '../messages/status.ts';
 import { INSTALLATION } from '#platform/installation.ts';
-import type { LookQuestion } from '../messages/welcome.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { connectionsOption } from '../ui/capabilities.ts';
@@ -8,7 +7,7 @@ import { conditionsText, formatsOf } from '../ui/effectTexts.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { Lookups } from '../ui/lookups.ts';
 import { setUpSwitch, showSwitch } from '../ui/settingSwitches.ts';
-import { statusOf, watchStatus } from '../ui/status.ts';
+import { askBackground, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import type { Machine } from './commands.ts';
 import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type SetUpNow, type Step, type StepName } from './steps.ts';
@@ -90,8 +89,7 @@ async function follow(): Promise<void> {
   clearTimeout(looking);
   if (document.hidden) return;
   if (mayTurn(steps)) {
-    const question: LookQuestion = { type: 'look' };
-    await chrome.runtime.sendMessage<LookQuestion, null>(question).catch(() => null);
+    await askBackground<null>({ type: 'look' });
     await lookups.refresh();
   }
   // who has come back meanwhile has begun to follow, too
