@@ -10,6 +10,7 @@ const BROWSER_TIMEOUT_MS = 180_000;
 const PACKAGES_TIMEOUT_MS = 300_000;
 /** Of a browser in a mode, with all its cases. */
 const HOSTILE_TIMEOUT_MS = 900_000;
+/** Of what is waited for: it hardly ever takes a second, but on a busy machine. */
 const POLL_TIMEOUT_MS = 30_000;
 
 /** Most processes that tests start are Node's, of the same modules each time. */
@@ -44,6 +45,7 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
+          expect: { poll: { timeout: POLL_TIMEOUT_MS } },
         },
       },
       {

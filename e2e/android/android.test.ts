@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startAndroidFirefox } from './androidFirefox.ts';
 
 const STATUS = { type: 'status', tabId: -1 };
@@ -21,7 +21,7 @@ it('looks for no helper when somebody wants it to, and has nothing to say of wha
 
 it('sends encrypted requests by the relay of the user, as an HTTPS proxy, once that has answered', async () => {
   const firefox = startAndroidFirefox(RELAY);
-  await vi.waitFor(async () => expect(await firefox.ask(STATUS)).toMatchObject({ relay: 'inUse' }));
+  await expect.poll(() => firefox.ask(STATUS)).toMatchObject({ relay: 'inUse' });
   expect(firefox.fetched).toEqual(['https://relay.example.com:8443/']);
   expect(await firefox.routeOf(PAGE)).toMatchObject([{ type: 'https', host: 'relay.example.com', port: 8443 }, { type: 'direct' }]);
   expect(await firefox.routeOf({ ...PAGE, url: 'http://news.example/' })).toBeUndefined();
@@ -29,6 +29,6 @@ it('sends encrypted requests by the relay of the user, as an HTTPS proxy, once t
 
 it('goes directly where the relay does not let it in', async () => {
   const firefox = startAndroidFirefox(RELAY, 407);
-  await vi.waitFor(async () => expect(await firefox.ask(STATUS)).toMatchObject({ relay: 'silent' }));
+  await expect.poll(() => firefox.ask(STATUS)).toMatchObject({ relay: 'silent' });
   expect(await firefox.routeOf(PAGE)).toBeUndefined();
 });

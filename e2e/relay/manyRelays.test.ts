@@ -77,7 +77,7 @@ const inUse = (): Promise<RelayName> => vi.waitUntil(() => many.used, { timeout:
 it('two relays serve as one: what one has made of a public picture both have', async () => {
   const used = await inUse();
   const first = await smaller();
-  expect(await vi.waitUntil(() => many.hints, { timeout: 10_000 })).toBe(1);
+  await expect.poll(() => many.hints).toBe(1);
   await many.kill(used);
   const second = await inUse();
   expect(second).not.toBe(used);
@@ -92,7 +92,7 @@ it('a relay that is killed in mid-page costs its user no answer but those of for
   const begun = received(many.ask(`${origin}/begun`), () => isBegun.resolve(null));
   const [late, posted] = [received(many.ask(`${origin}/late`)), received(many.ask(`${origin}/late`, 'POST'))];
   await isBegun.promise;
-  await vi.waitUntil(() => asked.length === 3);
+  await expect.poll(() => asked).toHaveLength(3);
   await many.kill(used);
   const beganMs = performance.now();
   const next = await received(many.ask(`${origin}/next`));

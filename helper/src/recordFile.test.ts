@@ -23,11 +23,11 @@ it('writes events as JSON lines of the machine\'s monotonic clock, for the user 
   recording.recorder?.named('https://a.test/?secret', 'memory');
   recording.recorder?.deferred('https://a.test/?secret');
   const afterMs = nowMs();
-  await expect.poll(lines, { timeout: 5_000 }).toHaveLength(2);
+  await expect.poll(lines).toHaveLength(2);
   const [first, second] = lines().map((line) => v.parse(RequestEvent, JSON.parse(line)));
   expect(first?.atMs).toBeGreaterThanOrEqual(beforeMs - 0.01);
   expect(second?.atMs).toBeLessThanOrEqual(afterMs + 0.01);
   recording.recorder?.named('https://a.test/', 'document');
-  await expect.poll(lines, { timeout: 5_000 }).toHaveLength(3);
+  await expect.poll(lines).toHaveLength(3);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });

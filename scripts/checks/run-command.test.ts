@@ -1,7 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runCommand, type CommandOptions } from './run-command.ts';
 
 const LIMIT_MS = 30_000;
@@ -10,16 +11,12 @@ function options(more: Partial<CommandOptions> = {}): CommandOptions {
   return { cwd: tmpdir(), limitMs: LIMIT_MS, signal: new AbortController().signal, ...more };
 }
 
-async function isGone(pid: number): Promise<boolean> {
-  for (let left = 100; left > 0; left -= 1) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
-    await sleep(50);
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
   }
-  return false;
 }
 
 describe('running a command', () => {
@@ -40,9 +37,16 @@ describe('running a command', () => {
   });
 
   it('ends the command and what it started when time is up', async () => {
-    const result = await runCommand('sh', ['-c', 'sleep 60 & echo $!; wait'], options({ limitMs: 300 }));
-    expect(result.brokenOff).toBe('not done after 0 s');
-    expect(await isGone(Number(result.stdout))).toBe(true);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const directory = mkdtempSync(join(tmpdir(), 'firstscreen-command-'));
+    const said = (): string => readFileSync(join(directory, 'pid'), { encoding: 'utf8', flag: 'a+' });
+    const running = runCommand('sh', ['-c', 'sleep 60 & echo $! >pid; wait'], options({ cwd: directory }));
+    await expect.poll(said).toMatch(/\n$/);
+    vi.advanceTimersByTime(LIMIT_MS);
+    expect((await running).brokenOff).toBe('not done after 30 s');
+    vi.useRealTimers();
+    await expect.poll(() => isGone(Number(said()))).toBe(true);
+    rmSync(directory, { recursive: true });
   });
 
   it('ends the command when interrupted', async () => {
@@ -55,6 +59,6 @@ describe('running a command', () => {
   it('ends what a command leaves running behind it', async () => {
     const result = await runCommand('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!'], options());
     expect(result.exitCode).toBe(0);
-    expect(await isGone(Number(result.stdout))).toBe(true);
+    await expect.poll(() => isGone(Number(result.stdout))).toBe(true);
   });
 });

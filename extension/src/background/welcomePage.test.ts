@@ -24,7 +24,7 @@ it('the welcome page is answered when it is known whether there is a helper, and
   await Promise.resolve();
   expect([looks.length, answers]).toEqual([1, []]);
   looks[0]?.resolve(undefined);
-  await vi.waitFor(() => expect(answers).toEqual([null]));
+  await expect.poll(() => answers).toEqual([null]);
 });
 
 it.each([

@@ -255,9 +255,6 @@ SEC("tc") int incoming_ethernet(struct __sk_buff *skb) { return incoming(skb, ET
 /* Interfaces without a link-layer header: TUN, PPP, most cellular modems. */
 SEC("tc") int incoming_ip(struct __sk_buff *skb) { return incoming(skb, 0); }
 
-#define GONE 0
-#define THERE 1
-
 /* Never attached: the daemon runs it to ask for TCP's state of a flow, in place. */
 SEC("tc") int look_at(struct __sk_buff *skb)
 {

@@ -3,6 +3,10 @@
 #pragma once
 #include "packet.h"
 
+/* What the daemon is answered that asks for it, by running a program. */
+#define GONE 0
+#define THERE 1
+
 /* @returns NULL: there is none; else it must be released. A listener stands for a connection that is being made. */
 static __always_inline struct bpf_sock *look_up_socket(struct __sk_buff *skb, const struct flow_key *key)
 {

@@ -28,9 +28,6 @@ struct flow {
 
 const struct flow *asked __attribute__((unused)); /* so that the daemon's type is made of it */
 
-#define GONE 0
-#define THERE 1
-
 /* In place, as the daemon reads it from what it has asked with. */
 static __always_inline int answer(struct __sk_buff *skb)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR MIT)
-/* Gives uploads back the congestion control that they had, when they are not registered for BBR any more: the daemon has it go over all sockets of its network namespace. */
+/*
+ * Gives uploads back the congestion control that they had, when they are not registered for BBR any more: the daemon has it go over all sockets of its network
+ * namespace. What a program has chosen since stays.
+ */
 #include "uploads.h"
 
 struct sock_common;
@@ -18,7 +21,9 @@ SEC("iter/tcp") int restore(struct bpf_iter__tcp *ctx)
 	struct known *known = bpf_sk_storage_get(&known_sockets, sk, NULL, 0);
 	if (!upload || !upload->before[0] || (known && policy_of(&known->by) & POLICY_BBR))
 		return 0;
-	bpf_setsockopt(sk, IPPROTO_TCP, TCP_CONGESTION, upload->before, sizeof(upload->before));
+	char now[CONGESTION_NAME_BYTES] = {};
+	if (!bpf_getsockopt(sk, IPPROTO_TCP, TCP_CONGESTION, now, sizeof(now)) && !bpf_strncmp(now, sizeof(now), bbr))
+		bpf_setsockopt(sk, IPPROTO_TCP, TCP_CONGESTION, upload->before, sizeof(upload->before));
 	upload->before[0] = 0;
 	return 0;
 }

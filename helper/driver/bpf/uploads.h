@@ -39,7 +39,7 @@ static __always_inline void watch_upload(struct bpf_sock_ops *ctx, struct bpf_so
 		set_round_trip_events(ctx, true);
 }
 
-static const char cubic[] = "cubic", reno[] = "reno";
+static const char cubic[] = "cubic", reno[] = "reno", bbr[] = "bbr";
 
 /* What is neither of both, a program or the administrator has chosen. */
 static __always_inline bool is_by_loss(const char name[CONGESTION_NAME_BYTES])
@@ -49,10 +49,10 @@ static __always_inline bool is_by_loss(const char name[CONGESTION_NAME_BYTES])
 
 static __always_inline void change_to_bbr(struct bpf_sock_ops *ctx, struct upload *upload)
 {
-	char name[CONGESTION_NAME_BYTES] = {}, bbr[] = "bbr";
+	char name[CONGESTION_NAME_BYTES] = {}, to[] = "bbr";
 	if (bpf_getsockopt(ctx, IPPROTO_TCP, TCP_CONGESTION, name, sizeof(name)) || !is_by_loss(name))
 		return;
-	if (bpf_setsockopt(ctx, IPPROTO_TCP, TCP_CONGESTION, bbr, sizeof(bbr))) /* no module is loaded for this */
+	if (bpf_setsockopt(ctx, IPPROTO_TCP, TCP_CONGESTION, to, sizeof(to))) /* no module is loaded for this */
 		return;
 	__builtin_memcpy(upload->before, name, sizeof(name));
 	__sync_fetch_and_add(&counters.uploads, 1);

@@ -90,31 +90,13 @@ func TestAProcessThatRegistersItself(t *testing.T) {
 	before := w.near.dial(farIPv4, port)
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
 	during := w.near.dial(farIPv4, port)
-	for name, c := range map[string]struct {
-		connection *net.TCPConn
-		packets    int
-	}{"made before": {before, 1}, "made since": {during, 3}} {
-		w.forget()
-		if err := exchange(c.connection, []byte("GET /")); err != nil {
-			t.Fatal(err)
-		}
-		if sent := w.segments(isRequest); len(sent) != c.packets {
-			t.Errorf("%s: %v", name, sent)
-		}
-	}
+	expectUntouched(t, w, before)
+	expectRepeated(t, w, during, []byte("GET /"))
 
 	t.Run("until it goes", func(t *testing.T) {
 		helper.Close()
 		d.await("it is not registered any more", func() bool { s := d.status(); return len(s.Registered) == 0 && len(s.Cgroups) == 0 })
-		w.forget()
-		for _, connection := range []*net.TCPConn{during, w.near.dial(farIPv4, port)} {
-			if err := exchange(connection, []byte("GET /")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if sent := w.segments(isRequest); len(sent) != 2 {
-			t.Errorf("sent %v", sent)
-		}
+		expectUntouched(t, w, during, w.near.dial(farIPv4, port))
 	})
 }
 
@@ -124,48 +106,23 @@ func TestAConnectionThatIsThereAlready(t *testing.T) {
 	d := startDriver(t, w.near, `{}`)
 	connection, other := w.near.dial(farIPv4, port), w.near.dial(farIPv4, port)
 	say(t, d.connect(), "register", fmt.Sprintf(`{"connection":{"local":"%v","remote":"%v"},"policy":["rar"]}`, connection.LocalAddr(), connection.RemoteAddr()))
-	for name, c := range map[string]struct {
-		connection *net.TCPConn
-		packets    int
-	}{"registered": {connection, 3}, "another": {other, 1}} {
-		w.forget()
-		if err := exchange(c.connection, []byte("GET /")); err != nil {
-			t.Fatal(err)
-		}
-		if sent := w.segments(isRequest); len(sent) != c.packets {
-			t.Errorf("%s: %v", name, sent)
-		}
-	}
+	expectRepeated(t, w, connection, []byte("GET /"))
+	expectUntouched(t, w, other)
 }
 
 func TestWhatWasFoundUnregisteredIsLookedAtAgain(t *testing.T) {
 	w := newWire(t, false, delay)
 	w.far.serve(port, echo)
 	d := startDriver(t, w.near, `{}`)
-	request := func(connection *net.TCPConn) int {
-		t.Helper()
-		w.forget()
-		if err := exchange(connection, []byte("GET /")); err != nil {
-			t.Fatal(err)
-		}
-		return len(w.segments(isRequest))
-	}
 
 	t.Run("when its port is registered", func(t *testing.T) {
 		connection := w.near.dial(farIPv4, port)
-		if sent := request(connection); sent != 1 {
-			t.Fatalf("sent %d before", sent)
-		}
+		expectUntouched(t, w, connection)
 		say(t, d.connect(), "register", fmt.Sprintf(`{"remotePorts":[%d],"policy":["rar"]}`, port))
-		if sent := request(connection); sent != 3 {
-			t.Errorf("sent %d since", sent)
-		}
+		expectRepeated(t, w, connection, []byte("GET /"))
 	})
 
 	t.Run("when it connects elsewhere", func(t *testing.T) {
-		connection := w.near.dialAgain(farIPv4, port+1, port) // nobody is at the first
-		if sent := request(connection); sent != 3 {
-			t.Errorf("sent %d", sent)
-		}
+		expectRepeated(t, w, w.near.dialAgain(farIPv4, port+1, port), []byte("GET /")) // nobody is at the first
 	})
 }

@@ -57,7 +57,7 @@ func TestThePackageUnderItsUnit(t *testing.T) {
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["spool"]}`, app.pid))
 	t.Run("copies", func(t *testing.T) {
-		expectRepeated(t, w, dialAndLearn(t, w, farIPv4), []byte("GET /again"))
+		expectRepeated(t, w, w.near.dial(farIPv4, port), []byte("GET /again"))
 	})
 	t.Run("SYN time-out", func(t *testing.T) { expectEarlyFirstSegment(t, w, d) })
 	t.Run("spool", func(t *testing.T) {

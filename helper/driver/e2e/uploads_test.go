@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -31,6 +32,15 @@ func congestionControl(t *testing.T, connection *net.TCPConn) (name string) {
 		t.Fatal(err)
 	}
 	return name
+}
+
+func setCongestionControl(connection *net.TCPConn, name string) error {
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) { err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, name) })
+	return errors.Join(controlErr, err)
 }
 
 func expectControl(t *testing.T, of *net.TCPConn, what, expected string) {
@@ -96,12 +106,13 @@ func TestUploadsOfWhatIsRegisteredHaveBBR(t *testing.T) {
 	foreign := w.near.dial(farIPv4, port)
 	helper := d.connect()
 	say(t, helper, "register", registration)
-	registered, small := w.near.dial(farIPv4, port), w.near.dial(farIPv4, port)
-	upload(t, foreign, uploadBytes)
-	upload(t, registered, uploadBytes)
+	registered, chosen, small := w.near.dial(farIPv4, port), w.near.dial(farIPv4, port), w.near.dial(farIPv4, port)
+	for _, connection := range []*net.TCPConn{foreign, registered, chosen} {
+		upload(t, connection, uploadBytes)
+	}
 	upload(t, small, requestBytes)
 
-	changed := uint64(1)
+	changed := uint64(2)
 	bbr := "bbr"
 	if feature := d.bbrOf(); feature.Level == daemon.None {
 		changed, bbr = 0, atFirst
@@ -110,6 +121,10 @@ func TestUploadsOfWhatIsRegisteredHaveBBR(t *testing.T) {
 		}
 	}
 	expectControl(t, registered, "registered", bbr)
+	expectControl(t, chosen, "registered, too", bbr)
+	if err := setCongestionControl(chosen, congestion); err != nil {
+		t.Fatal(err)
+	}
 	expectControl(t, small, "with little to send", atFirst)
 	expectControl(t, foreign, "of nobody who is registered", atFirst)
 	if counted := d.status().Counters.Programs.Uploads; counted != changed {
@@ -120,6 +135,7 @@ func TestUploadsOfWhatIsRegisteredHaveBBR(t *testing.T) {
 		helper.Close()
 		d.await("it is not registered any more", func() bool { return len(d.status().Registered) == 0 })
 		expectControl(t, registered, "released", atFirst)
+		expectControl(t, chosen, "changed by its program meanwhile", congestion)
 	})
 
 	t.Run("until the driver ends", func(t *testing.T) {

@@ -32,7 +32,7 @@ func TestARequestInAVLAN(t *testing.T) {
 			w := newVLAN(t, c.protocol, delay)
 			w.far.serve(port, echo)
 			startDriver(t, w.near, fmt.Sprintf(`{"interfaces":["%s"],"registrations":[{"remotePorts":[%d],"policy":["rar"]}]}`, c.on, port))
-			expectRepeated(t, w, dialAndLearn(t, w, farInVLAN), []byte("GET /tagged"))
+			expectRepeated(t, w, w.near.dial(farInVLAN, port), []byte("GET /tagged"))
 			if !w.segments(isRequest)[0].hasTag {
 				t.Error("sent without a tag: the test shows nothing")
 			}

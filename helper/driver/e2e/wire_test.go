@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -130,8 +131,7 @@ type wire struct {
 	near, far *host
 	mutex     sync.Mutex
 	rule      func(p packet) (drop bool)
-	delay     time.Duration            // a way
-	farther   map[string]time.Duration // and so much longer, from or to an IPv4 address
+	delay     time.Duration // a way
 	seen      []packet
 }
 
@@ -193,20 +193,9 @@ func (w *wire) carry(from, to *host, up bool) {
 // deliver keeps the order.
 func (w *wire) deliver(to *host, onTheWay <-chan packet) {
 	for p := range onTheWay {
-		time.Sleep(time.Until(p.at.Add(w.delay + w.fartherBy(p))))
+		time.Sleep(time.Until(p.at.Add(w.delay)))
 		to.device.Write(p.bytes) // what the host does not take is lost
 	}
-}
-
-func (w *wire) fartherBy(p packet) time.Duration {
-	if w.near.isTAP || len(p.bytes) < 20 || p.bytes[0]>>4 != 4 {
-		return 0
-	}
-	end := 12
-	if p.up {
-		end = 16
-	}
-	return w.farther[net.IP(p.bytes[end:end+4]).String()]
 }
 
 // setRule says which packets are lost from now on.
@@ -241,7 +230,7 @@ type segment struct {
 	source, destination   uint16
 	sequence, acknowledge uint32
 	flags                 byte
-	payload               []byte
+	options, payload      []byte
 	hasTag                bool
 }
 
@@ -291,10 +280,21 @@ func parseSegment(p packet, isTAP bool) (s segment, is bool) {
 		s.payload = bytes[8:]
 		return s, true
 	}
-	if len(bytes) < 20 || len(bytes) < int(bytes[12]>>4)*4 {
+	const leastHeader = 20
+	if len(bytes) < leastHeader {
+		return s, false
+	}
+	end := int(bytes[12]>>4) * 4
+	if end < leastHeader || end > len(bytes) {
 		return s, false
 	}
 	s.sequence, s.acknowledge, s.flags = binary.BigEndian.Uint32(bytes[4:]), binary.BigEndian.Uint32(bytes[8:]), bytes[13]
-	s.payload = bytes[int(bytes[12]>>4)*4:]
+	s.options, s.payload = bytes[leastHeader:end], bytes[end:]
 	return s, true
+}
+
+// sentAt by the clock of TCP, of which its timestamps tell (RFC 7323): the wire may be read late.
+func (s segment) sentAt() time.Duration {
+	_, value, _ := bytes.Cut(s.options, []byte{8, 10}) // kind and length
+	return time.Duration(binary.BigEndian.Uint32(value)) * time.Millisecond
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { seededRandom, type Random } from '../../../shared/src/statistics/random.ts';
@@ -96,7 +96,7 @@ async function begin(terms: FillingTerms): Promise<void> {
   path = join(directory, 'driver.sock');
   driver = new FillingDriver(path, terms);
   link = new DriverLink({ path, processId: process.pid, spool: spoolOf(directory), log: () => undefined, againMs: 5 });
-  await vi.waitFor(() => expect(link.canRepair).toBe(true));
+  await expect.poll(() => link.canRepair).toBe(true);
 }
 
 async function end(): Promise<void> {
@@ -157,14 +157,14 @@ describe('an answer whose losses the driver fills', () => {
     expect(driver.filled).toBeGreaterThan(0);
     expect(at.asked.some(({ range }) => range?.includes(',') === true)).toBe(true);
     expect(at.asked.filter(({ range }) => range === null)).toHaveLength(1);
-    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+    await expect.poll(() => driver.repaired).toBe(1);
   });
 
   it('is the original of each answer on a connection that carries several', async () => {
     for (let i = 0; i < 3; i += 1) expect(summed(await load(upstream))).toEqual(wholeOf(original));
     // one for the answers, one beside it
     expect(new Set(at.asked.map(({ connection }) => connection)).size).toBe(2);
-    await vi.waitFor(() => expect(driver.repaired).toBe(3));
+    await expect.poll(() => driver.repaired).toBe(3);
   });
 
   it('asks for one range at a time where the server gives several for none', async () => {
@@ -209,13 +209,14 @@ describe('an answer whose losses the driver fills', () => {
       answers.push(() => socket.write(Buffer.concat([Buffer.from(head), body])));
     });
     const loading = load(upstream);
-    await vi.waitFor(() => expect(connections[0]?.receivedBytes).toBeGreaterThan(4 * 1024 * 1024), { timeout: 10_000 });
-    const readBytes = async (): Promise<number> => {
+    await expect.poll(() => connections[0]?.receivedBytes).toBeGreaterThan(4 * 1024 * 1024);
+    const readBytes = (): number => connections[0]?.receivedBytes ?? 0;
+    await expect.poll(async () => {
+      const before = readBytes();
       await sleep(SETTLED_MS);
-      return connections[0]?.receivedBytes ?? 0;
-    };
-    expect(await readBytes()).toBe(await readBytes());
-    expect(await readBytes()).toBeLessThan(large.length - 64 * 1024);
+      return readBytes() - before;
+    }).toBe(0);
+    expect(readBytes()).toBeLessThan(large.length - 64 * 1024);
     at.fault = () => false;
     for (const answer of answers) answer();
     expect(summed(await loading)).toEqual(wholeOf(large));
@@ -293,7 +294,7 @@ describe('an answer whose losses the driver fills', () => {
     ({ upstream, reasons } = upstreamOf(at, failing));
     expect(summed(await load(upstream))).toEqual(wholeOf(original));
     expect([driver.filled > 0, reasons]).toEqual([true, ['driver']]);
-    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+    await expect.poll(() => driver.repaired).toBe(1);
   });
 
   it.each<[string, Partial<typeof LIMITS>]>([
@@ -344,9 +345,9 @@ describe('an answer whose losses the driver fills', () => {
   it('is given up with its request, and the driver told so', async () => {
     onRepair(() => undefined);
     const fetch = upstream.fetch(requestTo('http://a.test', { fetchClass: FetchClass.layout }), sinkOf());
-    await vi.waitFor(() => expect(sides).toBeGreaterThan(1));
+    await expect.poll(() => sides).toBeGreaterThan(1);
     fetch.cancel();
-    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+    await expect.poll(() => driver.repaired).toBe(1);
   });
 });
 
@@ -390,6 +391,8 @@ describe('whatever happens', () => {
     }],
   ];
 
+  const FAULTLESS = ['none', 'single ranges'];
+
   it(`each of ${TRANSFERS} bodies is right, or breaks off with an error and no wrong byte`, async () => {
     const ended: Record<string, Record<string, number>> = {};
     let filled = 0;
@@ -404,7 +407,8 @@ describe('whatever happens', () => {
       const connection = await DriverConnection.open(path);
       const own: FlowDriver = { canRepair: true, repair: (ends, end) => RepairedFlow.open(connection, ends, end) };
       const one = await startFilledServer(ownDriver, tagged(body));
-      one.patienceMs = IMPATIENCE_MS;
+      const isFaultless = FAULTLESS.includes(name);
+      if (!isFaultless) one.patienceMs = IMPATIENCE_MS;
       fault(random, one);
       const { upstream } = upstreamOf(one, own);
       const { how, body: come } = await load(upstream, seed % 5 === 0 ? { headers: ['host', 'a.test', 'range', 'bytes=0-'] } : {});
@@ -412,7 +416,7 @@ describe('whatever happens', () => {
       expect([seed, how !== 'whole' || come.length === body.length]).toEqual([seed, true]);
       expect([seed, ['whole', 'E_UPSTREAM', 'E_CONNECT'].includes(how)]).toEqual([seed, true]);
       ended[name] = { ...ended[name], [how]: (ended[name]?.[how] ?? 0) + 1 };
-      filled += ownDriver.filled;
+      if (isFaultless) filled += ownDriver.filled;
       upstream.close();
       connection.close();
       await Promise.all([one.server.close(), ownDriver.close()]);
@@ -424,7 +428,7 @@ describe('whatever happens', () => {
     }));
     // each fault was met, and where nothing but losses was wrong everything came
     expect(Object.keys(ended)).toHaveLength(FAULTS.length);
-    expect([ended['none'], ended['single ranges']]).toEqual([{ whole: TRANSFERS / FAULTS.length }, { whole: TRANSFERS / FAULTS.length }]);
-    expect(filled).toBeGreaterThan(TRANSFERS);
+    for (const name of FAULTLESS) expect(ended[name]).toEqual({ whole: TRANSFERS / FAULTS.length });
+    expect(filled).toBeGreaterThan(FAULTLESS.length * (TRANSFERS / FAULTS.length));
   });
 });

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askForAddresses, nameServers } from './nameServers.ts';
 
 const TYPE_A = 1;
@@ -81,8 +81,17 @@ describe('name servers', () => {
   it('no other is asked than the first, which answers late or does not know the host', async () => {
     let questions = 0;
     const other = await serve({ [TYPE_A]: [V4], asked: () => (questions += 1) });
-    const late = nameServers([await serve({ [TYPE_A]: [V6.subarray(0, 4)], delayMs: 50 }), other], 20);
-    expect((await askForAddresses('a.test', late, FAMILIES.v4)).addresses).toEqual([{ address: '32.1.13.184', family: 4 }]);
+    const lateQuestions = [1, 2].map(() => Promise.withResolvers<unknown>());
+    let came = 0;
+    const late = nameServers([await serve({ [TYPE_A]: [V6.subarray(0, 4)], delayMs: 50, asked: () => lateQuestions[came++]?.resolve(null) }), other], 40);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const asking = askForAddresses('a.test', late, FAMILIES.v4);
+    for (const { promise } of lateQuestions) {
+      await promise;
+      vi.advanceTimersByTime(40);
+    }
+    vi.useRealTimers();
+    expect((await asking).addresses).toEqual([{ address: '32.1.13.184', family: 4 }]);
     await expect(askForAddresses('a.test', nameServers([await serve({ [TYPE_A]: null }), other]), FAMILIES.v4)).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(questions).toBe(0);
   });

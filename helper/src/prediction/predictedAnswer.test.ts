@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { statSync, truncateSync } from 'node:fs';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
+import { SpoolFile } from '../spool/spoolFile.ts';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import type { Fetch } from '../upstream/fetch.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
@@ -35,12 +36,13 @@ function failure(answer: PredictedAnswer, started = NOTHING): Promise<Firstscree
 }
 
 it('where what was kept can not be read any more it fails, its request is given up, and nothing is kept', async () => {
+  const writes = vi.spyOn(SpoolFile.prototype, 'write');
   const budget = new SpoolBudget({ memory: 0, disk: 3_000 });
   const answer = begun(budget);
   for (let come = 0; come < 3; come += 1) await answer.data(randomBytes(1_000));
   await expect.poll(() => spoolFiles(directory).map((file) => statSync(file).size)).toEqual([3_000]);
   // and what was written is told
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all(writes.mock.results.map(({ value }) => value as unknown));
   for (const file of spoolFiles(directory)) truncateSync(file, 0);
   await failure(answer);
   expect(isCancelled).toBe(true);

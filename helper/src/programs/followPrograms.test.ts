@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { seededRandom } from '../../../shared/src/statistics/random.ts';
@@ -42,7 +42,7 @@ describe('what a program loads through the spool', () => {
       path, processId: process.pid, spool: spoolOf(directory), log, againMs: 5,
       following: (of) => Promise.resolve(followPrograms({ driver: of, now: () => performance.now(), log, limits: LIMITS, minBytes: 5_000 })),
     });
-    await vi.waitFor(() => expect(driver.spoolPort).not.toBeNull());
+    await expect.poll(() => driver.spoolPort).not.toBeNull();
   });
   afterEach(async () => {
     link.close();
@@ -89,7 +89,7 @@ describe('what a program loads through the spool', () => {
   it('is the original, with its losses repaired', async () => {
     await loadWhole();
     expect([driver.filled > 5, at.asked.some(isSide), reasons]).toEqual([true, true, []]);
-    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+    await expect.poll(() => driver.repaired).toBe(1);
   });
 
   it('is the original where several are asked for at once', async () => {

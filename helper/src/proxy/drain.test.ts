@@ -134,7 +134,7 @@ describe('a proxy that drains', () => {
     await expect.poll(() => silent.came + lively.came).toMatch(/established[^]*established/);
     const talking = setInterval(() => lively.socket.write('x'), 20);
     const draining = service.drain({ silentMs: 300, longestMs: 60_000 });
-    await expect.poll(() => silent.isClosed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => silent.isClosed).toBe(true);
     expect(lively.isClosed).toBe(false);
     clearInterval(talking);
     await draining;

@@ -13,22 +13,23 @@ const [MANUAL, PAC_SCRIPT, WPAD, BY_ENVIRONMENT] = ['1', '2', '3', '4'];
 /**
  * Whether the browser's system settings have a proxy, or have it looked for (WPAD): who has one may be allowed no other way, so the helper must not go past it.
  *
+ * @param limitMs that a command may take
  * @returns where it is set, in words without its address; null when there is none to be found
  */
-export async function ownProxy(account: Account): Promise<string | null> {
+export async function ownProxy(account: Account, limitMs = COMMAND_LIMIT_MS): Promise<string | null> {
   const { platform, env } = account;
   const variable = Object.keys(env).find((name) => VARIABLES.includes(name.toLowerCase()) && env[name] !== '');
   if (variable !== undefined) return `the environment's ${variable}`;
-  if (platform === 'darwin') return /(?:HTTP|HTTPS|SOCKS|ProxyAutoConfig|ProxyAutoDiscovery)Enable : 1/.test(await outputOf('scutil', ['--proxy'], env)) ? 'the network settings' : null;
+  if (platform === 'darwin') return /(?:HTTP|HTTPS|SOCKS|ProxyAutoConfig|ProxyAutoDiscovery)Enable : 1/.test(await outputOf('scutil', ['--proxy'], env, limitMs)) ? 'the network settings' : null;
   if (hasKdeProxy(account)) return "the desktop's network settings";
-  const mode = await outputOf('gsettings', ['get', 'org.gnome.system.proxy', 'mode'], env);
+  const mode = await outputOf('gsettings', ['get', 'org.gnome.system.proxy', 'mode'], env, limitMs);
   return mode.includes('manual') || mode.includes('auto') ? "the desktop's network settings" : null;
 }
 
 /** Empty where the command is not there: then there are no such settings either. */
-async function outputOf(command: string, args: readonly string[], env: Account['env']): Promise<string> {
+async function outputOf(command: string, args: readonly string[], env: Account['env'], limitMs: number): Promise<string> {
   try {
-    return (await promisify(execFile)(command, args, { timeout: COMMAND_LIMIT_MS, env })).stdout;
+    return (await promisify(execFile)(command, args, { timeout: limitMs, env })).stdout;
   } catch {
     return '';
   }

@@ -102,11 +102,11 @@ describe('what a server says comes as it is', () => {
     const socket = proxy.socket();
     socket.pause();
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
-    await expect.poll(() => isWritten, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => isWritten).toBe(true);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.resume();
-    await expect.poll(() => chunks.reduce((sum, chunk) => sum + chunk.length, 0), { timeout: 5000 }).toBeGreaterThan(body.length);
+    await expect.poll(() => chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBeGreaterThan(body.length);
     const all = Buffer.concat(chunks);
     expect(sha(all.subarray(all.indexOf('\r\n\r\n') + 4))).toBe(sha(body));
     socket.destroy();
@@ -137,7 +137,7 @@ describe('what the browser says comes as it is', () => {
     server = await RawServer.start(() => undefined);
     proxy = await TestProxy.start();
     const answerWhenWhole = (isWhole: (text: string) => boolean): Promise<void> =>
-      expect.poll(() => isWhole(server.received.at(-1) ?? ''), { timeout: 5000 }).toBe(true);
+      expect.poll(() => isWhole(server.received.at(-1) ?? '')).toBe(true);
     for (const headers of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
       const request = proxy.request(`${server.origin}/`, { method: 'POST', headers, body: Readable.from([body.subarray(0, 10), body.subarray(10)]) }).catch(() => null);
       await answerWhenWhole((text) => (bytes = text.length) > body.length);
@@ -344,7 +344,7 @@ describe('more tunnels to a server than it may need', () => {
 
   it('are there in a second when the others never say anything', async () => {
     const [, , third] = await askThree(() => undefined, 0);
-    await expect.poll(third!.came, { timeout: 5_000 }).toBe(ESTABLISHED);
+    await expect.poll(third!.came).toBe(ESTABLISHED);
   });
 
   it.each([

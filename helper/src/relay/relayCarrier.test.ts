@@ -84,7 +84,7 @@ describe('the carrier', () => {
     await start();
     await expect.poll(isUp).toBe(true);
     await relay.kill();
-    await expect.poll(() => codes(), { timeout: 5_000 }).toEqual(['E_RELAY_UNAVAILABLE', 'E_RELAY_UNAVAILABLE']);
+    await expect.poll(() => codes()).toEqual(['E_RELAY_UNAVAILABLE', 'E_RELAY_UNAVAILABLE']);
     expect(carrier.tunnel('a.test', 1, 2)).toBe(null);
   });
 
@@ -133,18 +133,15 @@ describe('the carrier', () => {
     const server = await serverOf();
     relay.goDead();
     const tunnel = carrier.tunnel('a.test', server.port, 2)!;
-    let lateMs = 0;
-    const startMs = performance.now();
+    let isLate = false;
     tunnel.late = () => {
-      lateMs = performance.now() - startMs;
+      isLate = true;
       tunnel.host.overtaken();
       return true;
     };
-    await expect.poll(() => lateMs, { timeout: 3_000 }).toBeGreaterThan(0);
-    expect(lateMs).toBeLessThan(1_000);
+    await expect.poll(() => isLate).toBe(true);
     expect(carrier.tunnel('b.test', server.port, 2)).toBe(null);
     expect(await tunnel.answer).toEqual({ type: 'lost' });
-    expect(performance.now() - startMs).toBeLessThan(5_000);
     expect(log.map(({ message }) => message)).toContain('given up: it does not answer');
   });
 

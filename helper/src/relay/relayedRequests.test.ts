@@ -151,7 +151,7 @@ describe('a relay', () => {
     ask('a.test', '/post', { method: 'POST' });
     await expect.poll(() => count).toBe(2);
     relay.goDead();
-    await expect.poll(() => ends, { timeout: 5_000 }).toEqual(['a.test/get by the server']);
+    await expect.poll(() => ends).toEqual(['a.test/get by the server']);
     await sleep(50);
     expect(ends).toHaveLength(1);
   });
@@ -174,8 +174,6 @@ describe('a relay', () => {
     ask('a.test');
     await expect.poll(() => received).toBe('the s');
     relay.goDead();
-    const startMs = performance.now();
-    await expect.poll(() => ends, { timeout: 20_000 }).toEqual(['a.test/ by the server']);
-    expect(performance.now() - startMs).toBeLessThan(4_000);
+    await expect.poll(() => ends).toEqual(['a.test/ by the server']);
   });
 });

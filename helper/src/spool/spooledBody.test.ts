@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import { SpoolBudget } from './spoolBudget.ts';
-import { sweepSpools } from './spoolFile.ts';
+import { SpoolFile, sweepSpools } from './spoolFile.ts';
 import { SpooledBody, type SpoolOptions } from './spooledBody.ts';
 
 const NO_LIMIT = { memory: Infinity, disk: Infinity };
@@ -106,12 +106,13 @@ describe('SpooledBody', () => {
   });
 
   it('where its file was cut by somebody else it fails, and keeps nothing of what all may keep', async () => {
+    const writes = vi.spyOn(SpoolFile.prototype, 'write');
     const budget = new SpoolBudget({ memory: 0, disk: 3_000 });
     const body = new SpooledBody(options({ budget }));
     for (let written = 0; written < 3; written += 1) if (!body.write(randomBytes(1_000))) await body.room();
     await expect.poll(() => spoolFiles(directory).map((file) => statSync(file).size)).toEqual([3_000]);
     // and what was written is told
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all(writes.mock.results.map(({ value }) => value as unknown));
     for (const file of spoolFiles(directory)) truncateSync(file, 0);
     await expect(readAll(body)).rejects.toThrow('shorter');
     await body.close();

@@ -16,6 +16,9 @@ import { openLocally } from './loopback.ts';
 /** So much comes at a time of a line that trickles. */
 const [TRICKLE_BYTES, TRICKLE_MS] = [4_096, 5];
 
+/** Of an answer that does not come within a test. */
+export const NEVER_MS = 600_000;
+
 /** What a test has the relay say and do. */
 export interface RelayBehaviour {
   /** Hosts that it refuses, and what it says. */

@@ -77,7 +77,7 @@ it('records the way of each request: what waits, is stopped beside what is neede
   unwanted.cancel();
   unwanted.cancel();
   layout?.end('x'.repeat(LAYOUT_BYTES - 1_000));
-  await expect.poll(() => wayOf('/image').endMs, { timeout: 5_000 }).not.toBeNull();
+  await expect.poll(() => wayOf('/image').endMs).not.toBeNull();
   await expect.poll(() => wayOf('/foreseen').endMs).not.toBeNull();
   foreseen.await(FetchClass.inView, null);
 
@@ -107,7 +107,7 @@ it('records over HTTP/1.1 that a body is read no more, once its first piece has 
   for (const path of ['/other', '/image']) ask(path, FetchClass.offScreen);
   await expect.poll(() => wayOf('/image').stops).toHaveLength(1);
   layoutAnswer?.end('x'.repeat(LAYOUT_BYTES - 1_000));
-  await expect.poll(() => wayOf('/image').endMs, { timeout: 5_000 }).not.toBeNull();
+  await expect.poll(() => wayOf('/image').endMs).not.toBeNull();
   const steps = events.flatMap((event) => ('request' in event && event.request === 2 && ['head', 'firstByte', 'preempted', 'resumed', 'end'].includes(event.type) ? [event] : []));
   expect(steps.slice(0, 3).map(({ type }) => type)).toEqual(['head', 'firstByte', 'preempted']);
   expect(wayOf('/image')).toMatchObject({ ending: 'whole', bytes: LAYOUT_BYTES });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { openLocally, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
@@ -15,7 +15,7 @@ import type { Upstream } from './upstream.ts';
 
 /** More than a kernel takes unread over loopback. */
 const BODY = randomBytes(24 * 1024 * 1024);
-/** Longer than what is let come takes over loopback, and shorter than patience with what brings nothing. */
+/** Longer than what is let come takes over loopback. */
 const SOON_MS = 200;
 
 let server: Server;
@@ -85,6 +85,9 @@ function ask(path: string, fetchClass: FetchClass, index: number): Asked {
 
 const digest = createHash('sha256').update(BODY).digest('hex');
 
+/** No patience with what brings nothing ends. */
+const stopClock = (): unknown => vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+
 /** Something needed has begun, and is not over. */
 async function needed(index = 0): Promise<Asked> {
   const asked = ask(`/needed${index}`, FetchClass.layout, index);
@@ -98,12 +101,14 @@ describe.each([
 ] as const)('HTTP/1.1 %s', (_, isSecure) => {
   beforeEach(() => start(isSecure));
   afterEach(() => {
+    vi.restoreAllMocks();
     upstream.close();
     server.closeAllConnections();
     server.close();
   });
 
   it('what is not in view is not read while what is comes, and is whole when that has come', async () => {
+    stopClock();
     const layout = await needed();
     const image = ask('/image', FetchClass.offScreen, 1);
     await image.begins;
@@ -117,6 +122,7 @@ describe.each([
   });
 
   it('what turns out not to be in view stops in mid-flight, and goes on when it is in view again', async () => {
+    stopClock();
     await needed();
     const image = ask('/image', FetchClass.offScreen, 1);
     await image.begins;

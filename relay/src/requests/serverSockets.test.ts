@@ -55,7 +55,7 @@ describe('a socket that was prepared', () => {
 
   it('is not given when its server has ended it', async () => {
     sockets.prepare(ORIGIN);
-    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    await expect.poll(() => opened[0]?.readyState).toBe('open');
     opened[0]?.destroy(new Error('reset'));
     expect(await sockets.open(ORIGIN)).toBe(opened[1]);
   });
@@ -63,16 +63,16 @@ describe('a socket that was prepared', () => {
   it('is closed when nobody has asked for it in ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     sockets.prepare(ORIGIN);
-    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    await expect.poll(() => opened[0]?.readyState).toBe('open');
     vi.advanceTimersByTime(10_000);
-    await vi.waitUntil(() => opened[0]?.destroyed === true);
+    await expect.poll(() => opened[0]?.destroyed).toBe(true);
   });
 
   it('is closed with all the others', async () => {
     sockets.prepare(ORIGIN);
-    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    await expect.poll(() => opened[0]?.readyState).toBe('open');
     sockets.close();
-    await vi.waitUntil(() => opened[0]?.destroyed === true);
+    await expect.poll(() => opened[0]?.destroyed).toBe(true);
   });
 });
 

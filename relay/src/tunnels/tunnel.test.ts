@@ -147,7 +147,7 @@ describe('a tunnel', () => {
     expect(await textOf(other)).toBe('through');
     let received = 0;
     stream.on('data', (chunk: Buffer) => (received += chunk.length)).resume();
-    await expect.poll(() => received, { timeout: 20_000 }).toBe(LARGE_BYTES);
+    await expect.poll(() => received).toBe(LARGE_BYTES);
   });
 
   it('holds the client up when the server reads nothing, and others go on', async () => {
@@ -163,7 +163,7 @@ describe('a tunnel', () => {
     expect(await textOf(other)).toBe('echo');
     let received = 0;
     server.sockets[0]!.on('data', (chunk) => (received += chunk.length)).resume();
-    await expect.poll(() => received, { timeout: 20_000 }).toBe(LARGE_BYTES);
+    await expect.poll(() => received).toBe(LARGE_BYTES);
   });
 });
 

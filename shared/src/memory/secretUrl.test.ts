@@ -115,11 +115,9 @@ describe('whatever is in an address', () => {
         for (const text of [url, url + junk, junk]) expect(typeof isSingleUse(text)).toBe('boolean');
       }),
     );
-    const long = `https://a.test/${'aA1-='.repeat(20_000)}?${'a=1&'.repeat(20_000)}`;
-    const startMs = Date.now();
-    isSingleUse(long);
-    hasSecretQuery(`https://a.test/${'a;'.repeat(50_000)}${'('.repeat(50_000)}?${'a=1&'.repeat(20_000)}`);
-    pageKeys(`https://a.test/${'%40'.repeat(20_000)}${'.a'.repeat(20_000)}`);
-    expect(Date.now() - startMs).toBeLessThan(1_000);
+    // of anything but their length alone the time for these would be that of the whole test, and more
+    isSingleUse(`https://a.test/${'aA1-='.repeat(200_000)}?${'a=1&'.repeat(200_000)}`);
+    hasSecretQuery(`https://a.test/${'a;'.repeat(500_000)}${'('.repeat(500_000)}?${'a=1&'.repeat(200_000)}`);
+    pageKeys(`https://a.test/${'%40'.repeat(200_000)}${'.a'.repeat(200_000)}`);
   });
 });

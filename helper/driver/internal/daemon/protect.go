@@ -9,6 +9,7 @@ import (
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
+	"firstscreen/driver/internal/clock"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
 )
@@ -62,7 +63,7 @@ func (p *protector) run() {
 		if err == nil {
 			p.shown(record.RawSample)
 		}
-		for _, copy := range p.engine.Due(monotonic()) {
+		for _, copy := range p.engine.Due(clock.Monotonic()) {
 			p.send(copy)
 		}
 		p.mutex.Unlock()
@@ -78,7 +79,7 @@ func (p *protector) nextDeadline() time.Time {
 	if !is {
 		return time.Time{}
 	}
-	return time.Now().Add(at - monotonic())
+	return time.Now().Add(at - clock.Monotonic())
 }
 
 func (p *protector) shown(sample []byte) {
@@ -89,7 +90,7 @@ func (p *protector) shown(sample []byte) {
 	}
 	p.engine.Shown(message, p.kernel.Counters().Retransmitted)
 	if message.State.RTT > 0 {
-		p.kernel.SetSynTimeout(message.Flow, p.engine.Timeout(message), monotonic())
+		p.kernel.SetSynTimeout(message.Flow, p.engine.Timeout(message), clock.Monotonic())
 	}
 }
 
@@ -108,13 +109,4 @@ func (p *protector) counted() (rar.Counts, uint64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.engine.Counts, p.unsent
-}
-
-// monotonic is the clock of bpf_ktime_get_ns: nobody sets it.
-func monotonic() time.Duration {
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-		panic(err) // it is always there
-	}
-	return time.Duration(now.Nano())
 }

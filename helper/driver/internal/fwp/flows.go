@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
+	"firstscreen/driver/internal/clock"
 	"firstscreen/driver/internal/fault"
 )
 
 const (
 	lookEvery = time.Second // whether connections are still there
-	nsPerMs   = 1_000_000
 	// inhibitedMs is the longest time that the programs inhibit for (LONGEST_RTT_MS in bpf/bistable.h).
 	inhibitedMs = 60_000
 	// maxFlows with those that have ended and can still be asked for; the programs have as many (bpf/fwp.h).
@@ -94,8 +93,8 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	f.attach()
 	if err = f.interfaces.Attached(index); err != nil {
 		err = fault.New(fault.Unsupported, err, "see firstscreen-driverd status", "Repairing the connection from %v", c.Local)
-	} else {
-		err = errors.Join(f.programs.renew(), f.put(one, end, state))
+	} else if err = f.programs.renew(); err == nil {
+		err = f.put(one, end, state)
 	}
 	if err != nil {
 		delete(f.all, one.number)
@@ -246,10 +245,4 @@ func (f *Flows) endClosed() {
 }
 
 // nowMs is the programs' clock.
-func nowMs() uint32 {
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-		panic(err) // it is always there
-	}
-	return uint32(now.Nano() / nsPerMs)
-}
+func nowMs() uint32 { return uint32(clock.Monotonic().Milliseconds()) }

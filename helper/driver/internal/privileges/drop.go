@@ -13,11 +13,11 @@ import (
 	"firstscreen/driver/internal/fault"
 )
 
-// kept: attaching programs, their maps, and packet sockets.
-const kept = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_BPF
+// kept: attaching programs, and their maps.
+const kept = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_BPF
 
-// untilLoaded: the verifier of kernels before 6.8 refuses without it what later ones take.
-const untilLoaded = 1 << unix.CAP_PERFMON
+// untilLoaded: the packet socket is opened once, and the verifier of kernels before 6.8 refuses without CAP_PERFMON what later ones take.
+const untilLoaded = 1<<unix.CAP_NET_RAW | 1<<unix.CAP_PERFMON
 
 // Drop makes all threads of this process run as a user and its group. It does nothing for who is not root.
 func Drop(name string) error {
@@ -60,10 +60,10 @@ func setOnAllThreads(option uintptr) error {
 	return nil
 }
 
-// Loaded gives up what only loading programs needs, for all threads.
+// Loaded gives up what only loading programs and opening the packet socket need, for all threads.
 func Loaded() error {
 	if err := keep(kept); err != nil {
-		return fault.New(fault.Denied, err, "start it as root, or by its unit", "Giving up CAP_PERFMON")
+		return fault.New(fault.Denied, err, "start it as root, or by its unit", "Giving up CAP_PERFMON and CAP_NET_RAW")
 	}
 	return nil
 }

@@ -7,10 +7,9 @@ async function read(headers: readonly string[], body: Buffer, { status = 200, is
   const reader = readSheet('http://a.test/s.css', status, headers, (imports) => urls.push(...imports));
   if (reader === null) return null;
   for (let from = 0; from < body.length; from += 5) reader.write(body.subarray(from, from + 5));
-  if (isWhole) reader.end();
-  else reader.close();
   // decoders work beside the event loop
-  for (let turns = 0; turns < 20 && urls.length === 0; turns += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  if (isWhole) await new Promise<void>((resolve) => reader.end(resolve));
+  else reader.close();
   return urls;
 }
 
