@@ -1,8 +1,8 @@
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
 /**
- * It says something at once. A port that Chromium can start no worker for, as on a busy machine when the browser starts,
- * it drops without a word (MessageService::PendingLazyContextOpenChannel).
+ * The background script answers each port as it takes it. Where Chromium can not start that script, as on a busy machine
+ * when the browser starts, it drops the port without a word (MessageService::PendingLazyContextOpenChannel).
  */
 const SILENCE_MS = 5_000;
 
