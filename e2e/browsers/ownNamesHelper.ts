@@ -36,9 +36,14 @@ export class OwnNamesHelper {
     return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_KNOWN_NETWORK='${knownNetwork}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
-  /** What it was asked for, or has asked for ahead, as far as half a second ago. */
+  /** What it was asked for, or has asked for ahead, as far as half a second ago: what was both is there twice. */
   async urls(): Promise<string[]> {
     return (await this.record()).flatMap((event) => (event.type === 'asked' || event.type === 'foreseen' ? [event.url] : []));
+  }
+
+  /** What it was asked for, as far as half a second ago. */
+  async asked(): Promise<string[]> {
+    return (await this.record()).flatMap((event) => (event.type === 'asked' ? [event.url] : []));
   }
 
   /** What it has sent, each request once, with the connection on which it was sent last; as far as half a second ago. */

@@ -10,7 +10,7 @@ import { FirefoxBrowser } from './firefoxBrowser.ts';
 export class HelpedFirefox {
   readonly server: TestServer;
   readonly options: Page;
-  private readonly helper: OwnNamesHelper;
+  readonly helper: OwnNamesHelper;
   private readonly browser: FirefoxBrowser;
 
   private constructor(server: TestServer, helper: OwnNamesHelper, browser: FirefoxBrowser, options: Page) {

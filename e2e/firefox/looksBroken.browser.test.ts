@@ -25,7 +25,7 @@ describe('Firefox: a page that looks broken', () => {
     const page = await firefox.open(visit);
     await isHelped(visit);
     await arrived(page);
-    const before = await carriedWhole(visit, () => firefox.carried(visit));
+    const before = await carriedWhole(firefox.helper, visit);
 
     expect(await firefox.options.evaluate(goWithout, visit.url('/'))).toBe(true);
     await expect.poll(() => loadsOf(visit)).toBe(2);

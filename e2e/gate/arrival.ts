@@ -21,12 +21,11 @@ export async function carriedBy(helper: OwnNamesHelper, visit: Visit, hosts: rea
 }
 
 /**
- * What has gone by a helper of a visit that has gone by it as a whole, once the helper has written all of it down.
- *
- * @param carried what it has written down so far
+ * What has gone by a helper of a visit that has gone by it as a whole and is there, once the helper has written all of
+ * it down: what it has foreseen is there before the browser's asking for it is.
  */
-export async function carriedWhole(visit: Visit, carried: () => Promise<string[]>): Promise<string[]> {
+export async function carriedWhole(helper: OwnNamesHelper, visit: Visit): Promise<string[]> {
   const urls = visit.requests.map(({ name }) => visit.url(name.slice(name.indexOf('/')), name.slice(0, name.indexOf('/'))));
-  await expect.poll(carried).toEqual(expect.arrayContaining(urls));
-  return carried();
+  await expect.poll(() => helper.asked()).toEqual(expect.arrayContaining(urls));
+  return carriedBy(helper, visit);
 }

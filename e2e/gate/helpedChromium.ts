@@ -17,7 +17,7 @@ export class HelpedChromium {
   readonly browser: TestBrowser;
   /** A page of the extension, in a tab of its own. */
   readonly own: Page;
-  private readonly helper: OwnNamesHelper;
+  readonly helper: OwnNamesHelper;
 
   private constructor(ground: Ground, browser: TestBrowser, own: Page, helper: OwnNamesHelper) {
     this.ground = ground;

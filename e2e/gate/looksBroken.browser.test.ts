@@ -69,7 +69,7 @@ describe('a page that looks broken', () => {
     const visit = await visitOf();
     await isHelped(visit);
     await arrived(page);
-    const before = await carriedWhole(visit, () => chromium.carried(visit));
+    const before = await carriedWhole(chromium.helper, visit);
     expect(before.some((url) => url.startsWith(visit.url('/', OTHER_HOST)))).toBe(true);
 
     await goWithout(visit);

@@ -142,7 +142,7 @@ export class Documents {
     const isTooLong = url.length > MAX_URL_CHARS;
     if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
     const model = document?.model ?? this.newModel(page, tabId);
-    if (!isTooLong && document?.standsDown !== true && this.holds(model, url)) return false;
+    if (!isTooLong && document?.standsDown !== true && this.holds(model, tabId, url)) return false;
     if (this.host.orders()) this.traffic.passed(key, requestId, tabId, url, this.host.now());
     return true;
   }
@@ -232,9 +232,10 @@ export class Documents {
     for (const document of this.documents.values()) this.releaseAll(document);
   }
 
-  /** What the link has to do, for all tabs. */
-  private load(): LinkLoad {
-    return { ...this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now()), isHttpsOrdered: this.host.ordersHttps() };
+  /** What the link has to do, for all tabs, and what this one has asked for. */
+  private load(tabId: number): LinkLoad {
+    const load = this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now());
+    return { ...load, openSecureImages: this.traffic.openSecureImages(tabId), isHttpsOrdered: this.host.ordersHttps() };
   }
 
   private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
@@ -256,8 +257,8 @@ export class Documents {
   }
 
   /** Whether an image that is asked for has to wait. */
-  private holds(model: DocumentModel, url: string): boolean {
-    return this.host.holdsAll() || model.mustWait(url) || (this.host.orders() && !mayGo(model.candidate(url), this.load(), model.isLaidOut));
+  private holds(model: DocumentModel, tabId: number, url: string): boolean {
+    return this.host.holdsAll() || model.mustWait(url) || (this.host.orders() && !mayGo(model.candidate(url), this.load(tabId), model.isLaidOut));
   }
 
   private heedSettings(document: OpenDocument): void {
@@ -292,7 +293,7 @@ export class Documents {
     if (document.content === null) return;
     if (document.model.wantsLook) this.look(document);
     this.leaveFar(document, document.content);
-    const releases = document.model.release(this.host.orders() ? this.load() : null);
+    const releases = document.model.release(this.host.orders() ? this.load(document.tabId) : null);
     this.released(document, releases);
     this.gate?.release(document.key, releases.map(({ url }) => url));
     this.schedule(document, RECHECK_MS);

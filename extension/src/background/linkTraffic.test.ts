@@ -33,6 +33,18 @@ describe('LinkTraffic', () => {
     expect(traffic.load(nothingInView, 100).isConnecting('https://a.test')).toBe(false);
   });
 
+  it('counts the images of https: that a tab has under way, though nothing comes of them', () => {
+    const traffic = new LinkTraffic();
+    traffic.passed('d', 'r', 1, 'https://a.test/a.jpg', 0);
+    traffic.passed('e', 's', 2, 'https://a.test/b.jpg', 0);
+    traffic.passed('d', 't', 1, URL_A, 0);
+    traffic.responding('r', 9_000, 100);
+    traffic.load(nothingInView, 60_000);
+    expect(traffic.openSecureImages(1)).toBe(1);
+    traffic.ended('r', 60_000);
+    expect(traffic.openSecureImages(1)).toBe(0);
+  });
+
   it.each([
     ['a layout file', (traffic: LinkTraffic) => traffic.started('r', 1, 'script', URL_A, true, 0), true],
     ['a file of a frame', (traffic: LinkTraffic) => traffic.started('r', 1, 'script', URL_A, false, 0), false],

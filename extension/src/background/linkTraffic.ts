@@ -140,17 +140,23 @@ export class LinkTraffic {
     for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
   }
 
+  /** Images of https: that a tab's pages have asked for and that have not ended, though nothing may come of them for now: a browser counts them. */
+  openSecureImages(tabId: number): number {
+    let count = 0;
+    for (const { tabId: other, image } of this.open.values()) if (other === tabId && image?.url.startsWith('https:') === true) count += 1;
+    return count;
+  }
+
   /** @param mayBeInView whether the first screen may wait for an image */
-  load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): Omit<LinkLoad, 'isHttpsOrdered'> {
+  load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): Omit<LinkLoad, 'isHttpsOrdered' | 'openSecureImages'> {
     for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
     let bytesToCome = 0;
     let connectingBytes = 0;
-    let [isUrgent, openSecureImages] = [false, 0];
+    let isUrgent = false;
     for (const [key, { bytes, isConnecting }] of this.transfers.stillToCome(link, nowMs)) {
       const { isLayoutFile = false, image = null } = this.open.get(key) ?? {};
-      if (image?.url.startsWith('https:') === true) openSecureImages += 1;
       isUrgent ||= isLayoutFile || (image !== null && mayBeInView(image.document, image.url));
       // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all
       // but layout files, which come first
@@ -158,7 +164,7 @@ export class LinkTraffic {
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;
     }
-    return { link, bytesToCome, connectingBytes, isUrgent, openSecureImages, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
+    return { link, bytesToCome, connectingBytes, isUrgent, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
   }
 }
 

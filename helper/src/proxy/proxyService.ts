@@ -156,6 +156,7 @@ export class ProxyService {
         return connection;
       },
       isRelayed: (origin) => this.relay?.terminates(origin) === true,
+      received: (bytes) => link.received(bytes, now()),
       measured: (sample) => {
         link.add(sample);
         news.tell();

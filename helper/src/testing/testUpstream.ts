@@ -11,7 +11,7 @@ import { Upstream, type UpstreamOptions } from '../upstream/upstream.ts';
 /** With all parts, on a link that is not measured. */
 export function testUpstream(open: OpenConnection, options: Partial<UpstreamOptions> = {}): Upstream {
   return new Upstream({
-    tellsUrgency: true, credits: new StreamCredits(() => INITIAL_LINK), scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)), open, measured: () => undefined, log: () => undefined, ...options,
+    tellsUrgency: true, credits: new StreamCredits(() => INITIAL_LINK), scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)), open, measured: () => undefined, received: () => undefined, log: () => undefined, ...options,
   });
 }
 

@@ -32,6 +32,8 @@ export interface TransferContext {
   readonly recording: Pick<Recording, 'recorder'>;
   readonly isRelayed: (origin: string) => boolean;
   readonly measured: (sample: TransferSample) => void;
+  /** So much has come of a body, just now. */
+  readonly received: (bytes: number) => void;
 }
 
 /** Brings the answer of each request: sends it on a connection, again where that is lost before an answer, and for the rest of an answer that was lost in its middle. */
@@ -93,7 +95,7 @@ export class FetchTransfers {
   }
 
   private transfer(fetch: OpenFetch, connection: UpstreamConnection): void {
-    const { fetches, connections, scheduler, recording, tellsUrgency, credits } = this.context;
+    const { fetches, connections, scheduler, recording, tellsUrgency, credits, received } = this.context;
     const { id, sink, request } = fetch;
     const isByRelay = connection.keepsOrder || connection.isRanked;
     if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= new BegunAnswer(sink);
@@ -132,6 +134,7 @@ export class FetchTransfers {
         scheduler.progress(id, length);
       },
       received: (bytes, bytesToCome) => {
+        received(bytes);
         running.received(bytes);
         recording.recorder?.received(id, bytes);
         scheduler.progress(id, bytesToCome ?? 0);

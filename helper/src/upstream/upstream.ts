@@ -28,6 +28,7 @@ export interface UpstreamOptions {
   readonly repairs?: AnswerRepairs | null;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
+  readonly received: (bytes: number) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;
   /** Hears of the way of each request, and may come and go; nobody by default. */
@@ -49,7 +50,7 @@ export class Upstream {
   private readonly transfers: FetchTransfers;
   private nextId = 0;
 
-  constructor({ scheduler, credits, open, isRelayed = () => false, repairs = null, measured, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
+  constructor({ scheduler, credits, open, isRelayed = () => false, repairs = null, measured, received, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
     [this.repairs, this.recording] = [repairs, recording];
     this.credits = new TimedCredits(credits);
     this.scheduler = new TimedScheduler(scheduler, {
@@ -74,7 +75,7 @@ export class Upstream {
       opened: () => this.noteWaits(),
     }, log);
     this.pins = new PinnedConnections((origin, onClosed) => this.connections.openPinned(origin, onClosed));
-    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, isRelayed, measured });
+    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, isRelayed, measured, received });
   }
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {

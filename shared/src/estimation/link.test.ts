@@ -40,6 +40,31 @@ describe('LinkEstimator', () => {
     expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
   });
 
+  it('takes a link that nothing has measured for no faster than half as much again as has come of it in a round trip, a first window at least', () => {
+    const estimator = new LinkEstimator();
+    const rateOf = (bytes: number): number => (1.5 * bytes * 8_000) / (INITIAL_LINK.rttMs + RELEASE_MS);
+    estimator.received(1_000, 0);
+    expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(rateOf(14_600));
+    estimator.received(17_000, 100);
+    expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(rateOf(18_000));
+    // in another round trip
+    estimator.received(17_500, 171);
+    expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(rateOf(18_000));
+    estimator.received(17_500, 200);
+    expect(estimator.estimate().rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+    estimator.add(SAMPLE);
+    expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
+    estimator.forget();
+    expect(estimator.estimate()).toEqual(INITIAL_LINK);
+  });
+
+  it('takes a near link for fast whatever has come', () => {
+    const estimator = new LinkEstimator();
+    estimator.roundTrip(5, 0);
+    estimator.received(1_000, 1);
+    expect(estimator.estimate().rateBitsPerSecond).toBe(48_000_000);
+  });
+
   it('assumes the initial link until something was measured', () => {
     expect(estimateOf()).toEqual(INITIAL_LINK);
   });

@@ -26,6 +26,14 @@ export interface TransferSample {
  * too large a one.
  */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 600 };
+/**
+ * Of what has come in a round trip the link is taken to carry so many times as much at most, until something was
+ * measured: on a slower one all that is beyond stands before handshakes, or is dropped (BBR's start grows by twice a round
+ * trip).
+ */
+const STARTUP_GAIN = 1.5;
+/** In a round trip, of a connection that has just been made (RFC 6928). */
+export const INITIAL_WINDOW_BYTES = 14_600;
 
 /**
  * From the end of an answer until the request that is released for it leaves: the event, a plan, the way back; measured
@@ -57,6 +65,8 @@ const MAX_ARRIVALS = 128;
 /** A round trip of no radio network. */
 export const NEAR_MS = 20;
 
+const NOTHING_CAME = { sinceMs: -Infinity, bytes: 0, mostBytes: 0 };
+
 /** Three packets: less may come at a stroke. */
 const MIN_SINGLE_BYTES = 4_000;
 /** So few say nothing, and no more than so many of the latest count. */
@@ -81,6 +91,8 @@ export class LinkEstimator {
   private arrivals: Arrival[] = [];
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
+  /** What has come in this round trip, and the most that has come in any. */
+  private came = NOTHING_CAME;
   private connectMs: number | null = null;
   private assumed = INITIAL_LINK;
   /** Asked for at each decision, and changed by few. */
@@ -96,7 +108,7 @@ export class LinkEstimator {
   forget(): void {
     this.bytesByBucket.clear();
     this.minRttMsByPeriod.clear();
-    [this.arrivals, this.singleTransfers, this.latestBucket, this.connectMs, this.latest] = [[], [], 0, null, null];
+    [this.arrivals, this.singleTransfers, this.latestBucket, this.came, this.connectMs, this.latest] = [[], [], 0, NOTHING_CAME, null, null];
   }
 
   /** The first answer of an origin with TLS has come, so long after the first request to it. */
@@ -141,6 +153,15 @@ export class LinkEstimator {
   get seenRate(): number | null {
     const { rttMs } = this.estimate();
     return seenRate(this.arrivals.map(({ fromMs, toMs, bytes }) => ({ fromMs: fromMs + rttMs, toMs, bytes })), MIN_RATE_BYTES);
+  }
+
+  /** So much has come, of whatever. */
+  received(bytes: number, nowMs: number): void {
+    const { sinceMs, bytes: before, mostBytes } = this.came;
+    const isSame = nowMs - sinceMs <= this.estimate().rttMs + RELEASE_MS;
+    const inRoundTrip = isSame ? before + bytes : bytes;
+    this.came = { sinceMs: isSame ? sinceMs : nowMs, bytes: inRoundTrip, mostBytes: Math.max(mostBytes, inRoundTrip) };
+    if (inRoundTrip > mostBytes) this.latest = null;
   }
 
   /** Whether a round trip was seen lately. */
@@ -189,7 +210,11 @@ export class LinkEstimator {
    * assumed link, and the rate not below its.
    */
   private assumedRate(rttMs: number): number {
-    return Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
+    const rate = Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
+    // a near link is a fast one before anything has come
+    if (this.came.mostBytes === 0 || rttMs <= NEAR_MS) return rate;
+    const seenBytes = STARTUP_GAIN * Math.max(INITIAL_WINDOW_BYTES, this.came.mostBytes);
+    return Math.min(rate, (seenBytes * 8 * 1000) / (rttMs + RELEASE_MS));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
+import { INITIAL_WINDOW_BYTES, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { FILL_WINDOW_BDPS, MIN_BDP_BYTES } from '../scheduling/admission.ts';
 import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
@@ -49,7 +49,9 @@ const URGENT_WINDOW_BDPS = 1.5;
  * All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all
  * that the link's rate can be learnt from.
  */
-export const MIN_URGENT_WINDOW_BYTES = 48_000;
+const MIN_URGENT_WINDOW_BYTES = 48_000;
+/** A link that is slower than this, in bits a second, has smaller windows, down to half: what is more stands before its bottleneck for a second. */
+const SMALL_LINK_RATE = 800_000;
 
 /**
  * Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a
@@ -60,6 +62,12 @@ const TAIL_WINDOW_BDPS = 2;
 /** Over HTTP/1.1 guesses leave two of a server's connections to what turns out to be in view. */
 const GUESS_CONNECTIONS = Math.max(1, STOCK_CONNECTIONS_PER_SERVER - 2);
 
+/** Bandwidth-delay product in bytes, as windows are made of it, and the least window for what is needed. */
+export function windowsOf(link: LinkEstimate): { readonly bdp: number; readonly leastUrgent: number } {
+  const share = Math.min(1, Math.max(1 / 2, link.rateBitsPerSecond / SMALL_LINK_RATE));
+  return { bdp: Math.max(share * MIN_BDP_BYTES, bdpBytes(link)), leastUrgent: share * MIN_URGENT_WINDOW_BYTES };
+}
+
 /**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen
  * does not wait for goes only while the link has room, so that the link is never idle and what turns out to be needed
@@ -69,11 +77,12 @@ const GUESS_CONNECTIONS = Math.max(1, STOCK_CONNECTIONS_PER_SERVER - 2);
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
   return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, waitingLevel }) => {
-    const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
+    const { bdp, leastUrgent } = windowsOf(link());
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
-    const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
+    const mostBytes = Math.max(INITIAL_WINDOW_BYTES, bdp);
+    const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, mostBytes), 0);
     const [urgent, others] = [sumOf(urgentBytesToCome), sumOf(otherBytesToCome)];
-    const urgentWindow = Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    const urgentWindow = Math.max(leastUrgent, URGENT_WINDOW_BDPS * bdp);
     // more than that stands in no queue of an access link: it is dropped, and comes a time-out later
     const isOverfull = urgent + others >= 2 * urgentWindow;
     // what went before was not known to be in its way

@@ -152,16 +152,19 @@ describe.each(SCHEMES.map((parts) => [parts, fetchScheme(parts, () => LINK)] as 
     );
   });
 
-  it('multiplexed servers get one connection', () => {
-    const world = new World(scheme, () => 100);
-    for (let id = 0; id < 20; id += 1) world.put(object(id));
-    // until it is known what the server speaks, connections are opened as for any
-    while (world.step(0)) expect(world.connectionCount).toBeLessThanOrEqual(6);
-    world.put(object(20));
-    world.put(object(21));
-    expect(world.connectionCount).toBeLessThanOrEqual(6);
-    while (world.step(0));
-    expect(world.sent).toHaveLength(22);
+  it.each([
+    ['one connection where it speaks HTTP/2', 100, 1],
+    ['others once it has turned out to speak HTTP/1.1', 1, 6],
+  ])('a server with TLS gets %s', (_text, slots, most) => {
+    const world = new World(scheme, () => slots);
+    for (let id = 0; id < 20; id += 1) world.put(object(id, { origin: 'https://a.test' }));
+    expect(world.connectionCount).toBe(1);
+    world.connect();
+    expect(world.connectionCount).toBe(most);
+    while (world.step(0)) expect(world.connectionCount).toBeLessThanOrEqual(most);
+    world.put(object(20, { origin: 'https://a.test' }));
+    while (world.step(0)) expect(world.connectionCount).toBeLessThanOrEqual(most);
+    expect(world.sent).toHaveLength(21);
   });
 });
 
@@ -538,9 +541,9 @@ describe('CM takes a connection from another server', () => {
 
   it('but not the only one that is there, while something waits for it', () => {
     const world = new World({ ...ALL, collectMs: () => 0 }, () => 100);
-    for (let id = 0; id < 4; id += 1) world.put(object(id, { origin: 'https://a.test', fetchClass: FetchClass.layout }));
-    for (let id = 4; id < 16; id += 1) world.put(object(id, { origin: 'https://b.test', fetchClass: FetchClass.unplaced }));
-    for (let id = 16; id < 20; id += 1) world.put(object(id, { origin: 'https://c.test', fetchClass: FetchClass.layout }));
+    for (let id = 0; id < 4; id += 1) world.put(object(id, { fetchClass: FetchClass.layout }));
+    for (let id = 4; id < 16; id += 1) world.put(object(id, { origin: 'http://b.test', fetchClass: FetchClass.unplaced }));
+    for (let id = 16; id < 20; id += 1) world.put(object(id, { origin: 'http://c.test', fetchClass: FetchClass.layout }));
     // the first of several to a server that turns out to need one
     world.connect();
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2, 3]);

@@ -335,7 +335,7 @@ export class FetchScheduler {
   private serverOf(origin: string): ServerConnections {
     let server = this.servers.get(origin);
     if (server === undefined) {
-      server = new ServerConnections(this.scheme.queues);
+      server = new ServerConnections(this.scheme.queues, origin.startsWith('https:'));
       this.servers.set(origin, server);
     }
     return server;

@@ -46,6 +46,8 @@ export class ServerConnections {
   private readonly connections: Connection[] = [];
   private readonly policy: QueuePolicy;
   private isAssigned = false;
+  /** Whether it speaks HTTP/2 is not known yet. */
+  private isUntold: boolean;
   /** Connections that were asked for and are not there yet. */
   private opening = 0;
   /** So many the server has allowed: one more was refused. */
@@ -62,8 +64,10 @@ export class ServerConnections {
    */
   private layoutFactor = 1;
 
-  constructor(policy: QueuePolicy) {
+  /** @param isSecure it speaks TLS, and says only then whether one connection carries all */
+  constructor(policy: QueuePolicy, isSecure: boolean) {
     this.policy = policy;
+    this.isUntold = isSecure;
   }
 
   /** Open, or being opened. */
@@ -75,8 +79,9 @@ export class ServerConnections {
     return this.connections.length > 0;
   }
 
+  /** No second one before the first has said whether it carries all: five handshakes more on a slow link, and five windows more in its queue. */
   get canOpen(): boolean {
-    return this.connectionCount < this.limit;
+    return this.connectionCount < this.limit && !(this.isUntold && this.opening > 0);
   }
 
   get isForgotten(): boolean {
@@ -239,6 +244,7 @@ export class ServerConnections {
 
   connected(id: number, slots: number, nowMs: number): void {
     this.opening -= 1;
+    this.isUntold = false;
     this.connections.push({ id, slots, sent: new Map(), queue: [], idleSinceMs: nowMs });
     if (this.connections.length >= this.prepared || this.isMultiplexed) this.prepared = 0;
     this.isAssigned = false;

@@ -1,6 +1,5 @@
-import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import { MIN_BDP_BYTES } from '../scheduling/admission.ts';
-import { MIN_URGENT_WINDOW_BYTES, isUrgent } from './admission.ts';
+import type { LinkEstimate } from '../estimation/link.ts';
+import { isUrgent, windowsOf } from './admission.ts';
 import { FetchClass, inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
 
 /** Layout files are held back by the connection's window alone: their servers are told which are more urgent. */
@@ -131,7 +130,7 @@ export class StreamCredits {
   /** Time has passed. */
   advance(nowMs: number): void {
     const link = this.link();
-    const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link));
+    const { bdp, leastUrgent } = windowsOf(link);
     const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
     // of images in view that have a window, and of what comes beside them whatever they do
@@ -160,7 +159,7 @@ export class StreamCredits {
         unreadBytes += unreadOf(stream);
       }
     }
-    const imageWindow = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp);
+    const imageWindow = Math.max(leastUrgent, IMAGE_BDPS * bdp);
     const imageRoom = imageWindow - imageBytes - Math.min(bdp, besideBytes + otherBytes);
     const isImageWaiting = giveImages(images, imageRoom, imageWindow / 2, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case

@@ -40,13 +40,13 @@ describe('mayGo', () => {
     ['on a small link, less than the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES - 1 }, false, true],
     ['on a small link, the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES }, false, false],
     ['ordered by the helper, in view', { rankClass: inView }, { isHttpsOrdered: true, openSecureImages: 40, bytesToCome: 500_000, isUrgent: true }, true, true],
-    ['ordered by the helper, place unknown, before the layout, three under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 3, bytesToCome: 500_000, isUrgent: true }, false, true],
-    ['ordered by the helper, place unknown, before the layout, four under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 4 }, false, false],
+    ['ordered by the helper, place unknown, before the layout, one under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 1, bytesToCome: 500_000, isUrgent: true }, false, true],
+    ['ordered by the helper, place unknown, before the layout, two under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 2 }, false, false],
     ['ordered by the helper, place unknown, after the layout', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 9, isUrgent: true }, true, true],
     ['ordered by the helper, off screen beside what is urgent, however little it is', { bytes: 700 }, { isHttpsOrdered: true, isUrgent: true }, true, false],
-    ['ordered by the helper, off screen with the first screen there', {}, { isHttpsOrdered: true, openSecureImages: 5, bytesToCome: 500_000 }, true, true],
-    ['ordered by the helper, off screen, and the browser has enough', { bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 6 }, true, false],
-    ['ordered by the helper, of a server that is connecting, the first', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 3, isConnecting: () => true }, false, true],
+    ['ordered by the helper, off screen with the first screen there', {}, { isHttpsOrdered: true, openSecureImages: 3, bytesToCome: 500_000 }, true, true],
+    ['ordered by the helper, off screen, and the browser has enough', { bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 4 }, true, false],
+    ['ordered by the helper, of a server that is connecting, the first', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 1, isConnecting: () => true }, false, true],
     ['ordered by the helper, of a server that is connecting, another', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 1, isConnecting: () => true, openTo: () => 1 }, false, false],
     ['ordered by the helper, of a server that is connecting, in view', { rankClass: inView }, { isHttpsOrdered: true, openSecureImages: 1, isConnecting: () => true, openTo: () => 1 }, true, true],
     ['ordered by the helper, of a server that is connecting, off screen beside what is urgent', {}, { isHttpsOrdered: true, isUrgent: true, isConnecting: () => true }, true, false],
@@ -146,7 +146,7 @@ describe('admit', () => {
     fc.assert(
       fc.property(heldImages, anyLoad, fc.boolean(), (held, load, isLaidOut) => {
         const others = admit(held, { ...load, isHttpsOrdered: true }, isLaidOut).filter(({ rankClass, origin }) => rankClass !== inView && origin.startsWith('https:'));
-        expect(others.length).toBeLessThanOrEqual(Math.max(0, (isLaidOut ? 10 : 4) - load.openSecureImages));
+        expect(others.length).toBeLessThanOrEqual(Math.max(0, (isLaidOut ? 10 : 2) - load.openSecureImages));
       }),
     );
   });

@@ -18,7 +18,7 @@ export interface LinkLoad {
   readonly openTo: (origin: string) => number;
   /** Whether the helper orders what is asked of servers of https:, byte by byte. */
   readonly isHttpsOrdered: boolean;
-  /** Open requests for images of https:. */
+  /** Open requests of its tab for images of https:, whether anything comes of them or not. */
   readonly openSecureImages: number;
 }
 
@@ -47,7 +47,7 @@ const TAIL_WINDOW_BDPS = 3;
  * script that is sent when two images are left of 36 (docs/adr/0045). What the helper keeps waiting holds one of these
  * places, and scripts that a page makes stand behind all of them, as do images that turn out to be in view.
  */
-const SECURE_IMAGES = { beforeLayout: 4, unplaced: 10, beside: 0, tail: 6 };
+const SECURE_IMAGES = { beforeLayout: 2, unplaced: 10, beside: 0, tail: 4 };
 /**
  * To an origin over HTTP/1.1. Before the layout two of them are left to what it will show to be in view: a browser asks
  * in the order in which it was let go, and a connection that a guess has taken is free again a round trip later.
