@@ -30,15 +30,6 @@ export function readBytesIfPresent(path: string): Buffer | null {
   }
 }
 
-/** A file's text; empty when there is none, or none that can be read. */
-export function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** Names in a directory; none when there is none, or none that can be read. */
 export function namesIn(directory: string): string[] {
   try {
