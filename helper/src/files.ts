@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../../shared/src/node/isAlive.ts';
 
 /** Whoever may do what with a path; the file type is left out. */
 const PERMISSION_BITS = 0o777;
@@ -27,15 +28,6 @@ export function readBytesIfPresent(path: string): Buffer | null {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(reasonOf(error))) return null;
     throw error;
-  }
-}
-
-/** A file's text; empty when there is none, or none that can be read. */
-export function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
 
@@ -124,15 +116,6 @@ export function leftoversOf(path: string): string[] {
 /** Our own writes end before they return, so one with our number is an earlier process's. */
 function isLeft(temporary: string, pid: number): boolean {
   return pid === process.pid || !isAlive(pid) || Date.now() - (statSync(temporary, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LONGEST_WRITE_MS;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // of another user, but there
-    return reasonOf(error) === 'EPERM';
-  }
 }
 
 /** The directories that must be made for this one to be there, outermost first. */

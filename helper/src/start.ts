@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isSea } from 'node:sea';
 import { setFlagsFromString } from 'node:v8';
-import { codeOf } from '../../shared/src/errors.ts';
+import { died } from '../../shared/src/node/died.ts';
 import type { Program } from './cli/program.ts';
 import type { Composition } from './parts.ts';
 
@@ -44,13 +44,4 @@ function runningProgram(): Program {
   const { execPath, version: nodeVersion } = process;
   if (isSea()) return { nodePath: null, nodeVersion, entry: execPath };
   return { nodePath: execPath, nodeVersion, entry: realpathSync(process.argv[1] ?? '') };
-}
-
-/** @param origin 'unhandledRejection' where a promise told of it: an error's frames are those of its making */
-function died(error: Error, origin: NodeJS.UncaughtExceptionOrigin): void {
-  // the class and our own frames only: the text of an unknown error may hold what a page or an extension sent
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
-  const code = codeOf(error);
-  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code, error: error.name, origin, frames })}\n`);
-  process.exit(1);
 }

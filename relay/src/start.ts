@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { codeOf } from '../../shared/src/errors.ts';
 import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
 import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
+import { died } from '../../shared/src/node/died.ts';
 import { runCli } from './cli/runCli.ts';
 import { CODER_WORD, runCoder } from './encoding/coderProcess.ts';
 import { ownCommand, ownProgram } from './ownProgram.ts';
@@ -42,12 +42,4 @@ function endFirst(): void {
   } catch {
     // the kernel chooses
   }
-}
-
-/** @param origin 'unhandledRejection' where a promise told of it */
-function died(error: Error, origin: NodeJS.UncaughtExceptionOrigin): void {
-  // the class and our own frames only: the text of an unknown error may hold an address
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
-  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code: codeOf(error), error: error.name, origin, frames })}\n`);
-  process.exit(1);
 }

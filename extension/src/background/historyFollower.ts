@@ -1,7 +1,7 @@
 import { codeOf } from '../../../shared/src/errors.ts';
 import { watchHistoryAccess } from '../settings/historyAccess.ts';
 import type { HelperLink } from './helperLink.ts';
-import { log } from './log.ts';
+import { log, logFailure } from './log.ts';
 import { RemovedPages } from './removedPages.ts';
 
 /** Of storage.local: the helper has not been told yet of something that was erased. Never of what. */
@@ -19,7 +19,7 @@ export class HistoryFollower {
   private readonly forgetVisits: (urls: readonly string[] | null) => Promise<void>;
   private readonly removed = new RemovedPages();
   /** What an earlier worker has left is known. */
-  private begun: Promise<void> | null = null;
+  private begun: Promise<unknown> | null = null;
   private isTelling = false;
 
   /** @param forgetVisits of these pages what the extension itself has kept, of all with null */
@@ -61,7 +61,7 @@ export class HistoryFollower {
     const { history } = chrome as { readonly history?: typeof chrome.history };
     if (history === undefined || history.onVisitRemoved.hasListener(this.erased)) return;
     history.onVisitRemoved.addListener(this.erased);
-    this.begun ??= this.begin(history).catch((error: unknown) => log('warn', 'history', codeOf(error), 'it is not known whether something was erased before'));
+    this.begun ??= this.begin(history).catch(logFailure('history', 'it is not known whether something was erased before'));
     void this.tell();
   }
 
@@ -83,7 +83,7 @@ export class HistoryFollower {
   private readonly erased = (erasure: chrome.history.RemovedResult): void => void this.note(erasure);
 
   private async forgetOwn(urls: readonly string[] | null): Promise<void> {
-    await this.forgetVisits(urls).catch((error: unknown) => log('warn', 'history', codeOf(error), 'times of visits were not forgotten'));
+    await this.forgetVisits(urls).catch(logFailure('history', 'times of visits were not forgotten'));
   }
 
   private async note({ allHistory, urls = [] }: chrome.history.RemovedResult): Promise<void> {
@@ -93,7 +93,7 @@ export class HistoryFollower {
     if (allHistory) this.removed.addAll();
     else this.removed.add(urls);
     if (this.removed.isEmpty) return;
-    await chrome.storage.local.set({ [OWED]: true }).catch((error: unknown) => log('warn', 'history', codeOf(error), 'it could not be noted that something was erased'));
+    await chrome.storage.local.set({ [OWED]: true }).catch(logFailure('history', 'it could not be noted that something was erased'));
     await this.tell();
   }
 }

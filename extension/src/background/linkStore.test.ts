@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 it('gives a new worker what the last one has measured', async () => {
   const stored: Record<string, unknown> = {};
-  vi.stubGlobal('chrome', { storage: { session: { get: () => Promise.resolve(stored), set: (items: object) => Object.assign(stored, items) } } });
+  vi.stubGlobal('chrome', { storage: { session: { get: () => Promise.resolve(stored), set: (items: object) => Promise.resolve(Object.assign(stored, items)) } } });
   const link = { rateBitsPerSecond: 3_000_000, rttMs: 80, connectMs: 240, seenBitsPerSecond: 1_600_000 };
   keepLink(link);
   expect(await firstLink()).toEqual(link);

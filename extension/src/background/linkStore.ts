@@ -1,5 +1,6 @@
-import { finite, minValue, nullable, number, pipe, safeParse, strictObject, type GenericSchema } from 'valibot';
+import { finite, minValue, nullable, number, pipe, strictObject, type GenericSchema } from 'valibot';
 import { INITIAL_LINK, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { keepInSession, keptInSession } from '../settings/sessionStore.ts';
 
 const KEY = 'link';
 const positive = pipe(number(), finite(), minValue(1));
@@ -21,9 +22,7 @@ interface NetworkInformation {
  * the browser says.
  */
 export async function firstLink(): Promise<KnownLink> {
-  const { [KEY]: stored } = await chrome.storage.session.get(KEY);
-  const known = safeParse(LinkSchema, stored);
-  return known.success ? known.output : browsersLink();
+  return (await keptInSession(KEY, LinkSchema)) ?? browsersLink();
 }
 
 /** What the browser says of the link. */
@@ -31,9 +30,9 @@ export function browsersLink(): KnownLink {
   return { ...linkOf((navigator as { readonly connection?: NetworkInformation }).connection), seenBitsPerSecond: null };
 }
 
-/** Kept until the browser ends: a worker ends after half a minute of rest. */
+/** Kept until the browser ends. */
 export function keepLink(link: KnownLink): void {
-  void chrome.storage.session.set({ [KEY]: link });
+  void keepInSession(KEY, link);
 }
 
 /** @param connection in Mbit/s and milliseconds, both rounded by the browser; the rate says 10 for everything faster */

@@ -10,7 +10,7 @@ let helper: { isThere: boolean; isLooking: boolean; isOld: boolean; answers: boo
 /** What the helper has been asked and told, and the browser, in order. */
 let steps: unknown[];
 let trusts: boolean;
-let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
+let route: { isOurs: boolean | Error; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
 let states: string[];
 /** What happens while it is asked what is known of the network. */
@@ -18,6 +18,7 @@ let network: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.spyOn(console, 'warn').mockReturnValue(undefined);
   steps = [];
   helper = { isThere: true, isLooking: false, isOld: false, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
@@ -39,7 +40,7 @@ beforeEach(() => {
   connections = new OwnConnections(link as unknown as HelperLink, {
     knowsTabs: false,
     isRelayThere: () => Promise.resolve(true),
-    isOurs: () => Promise.resolve(route.isOurs),
+    isOurs: () => (route.isOurs instanceof Error ? Promise.reject(route.isOurs) : Promise.resolve(route.isOurs)),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
       steps.push(plan?.offHosts ?? null);
@@ -50,6 +51,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe('OwnConnections', () => {
@@ -67,6 +69,7 @@ describe('OwnConnections', () => {
   it.each([
     ['is gone', () => (helper.isThere = false)],
     ['does not answer', () => (helper.answers = false)],
+    ['is there, and the browser can not say whether another has the proxy', () => (route.isOurs = new Error('test'))],
   ])('takes it back when the helper %s', async (_, happens) => {
     await connections.want({ mayRemember: false, profile: 'p' });
     happens();

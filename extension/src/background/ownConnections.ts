@@ -6,6 +6,7 @@ import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
+import { logFailure } from './log.ts';
 import { Rest } from './rest.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
@@ -213,7 +214,7 @@ export class OwnConnections {
     const isUsed = this.plan?.relayHost !== undefined;
     // while a helper is looked for nobody knows
     if (this.relay === null || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return false;
-    if (!this.pays || !(await this.route.isOurs())) return false;
+    if (!this.pays || !(await this.isOurs())) return false;
     if (this.relayRest.leftMs(Date.now()) > 0) {
       this.relayUse = 'silent';
       return false;
@@ -228,6 +229,11 @@ export class OwnConnections {
     return isSet;
   }
 
+  /** Where the browser can not say it, somebody else may have said where requests go. */
+  private async isOurs(): Promise<boolean> {
+    return (await this.route.isOurs().catch(logFailure('connections', 'it is not known who says where requests go'))) === true;
+  }
+
   /** The relay does not go to the machine that it runs on. */
   private get leftByRelay(): readonly string[] {
     return this.relay === null ? [] : [...new Set([...this.leftHosts.rkeys(), this.relay.host])];
@@ -236,7 +242,7 @@ export class OwnConnections {
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
     if (!this.helper.can('proxy')) this.trust = 'unknown';
-    if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    if (!this.wanted || !this.helper.can('proxy') || !(await this.isOurs())) return null;
     await this.lookedAtNetwork();
     if (!this.pays) {
       this.state = 'notNeeded';

@@ -1,6 +1,5 @@
 import { safeParse, type GenericSchema } from 'valibot';
-import { codeOf } from '../../../shared/src/errors.ts';
-import { log } from './log.ts';
+import { logFailure } from './log.ts';
 
 /** Whether a message comes from a page of the extension itself, and not from a content script or another extension. */
 export function isOwnPage(sender: chrome.runtime.MessageSender | undefined): boolean {
@@ -13,13 +12,8 @@ export function answerOwnPages<Question>(schema: GenericSchema<unknown, Question
     const question = safeParse(schema, input);
     if (!question.success || !isOwnPage(sender)) return undefined;
     // who gets no answer waits for as long as this script lives
-    void answerTo(question.output).catch(unanswered).then(respond);
+    void answerTo(question.output).catch(logFailure('pages', "a question of the extension's own pages was not answered")).then(respond);
     // the answer comes later
     return true;
   });
-}
-
-function unanswered(error: unknown): null {
-  log('warn', 'pages', codeOf(error), "a question of the extension's own pages was not answered");
-  return null;
 }

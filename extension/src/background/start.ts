@@ -30,7 +30,7 @@ import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
 import { browsersLink, firstLink, keepLink } from './linkStore.ts';
 import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
-import { loggedCodes } from './log.ts';
+import { logFailure, loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
 import { isOrdinaryTab } from './ordinaryTab.ts';
@@ -69,7 +69,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let isRemembering = false;
   let sites = Sites.NONE;
   let isSavingInGeneral = false;
-  let setting = Promise.resolve();
+  /** Null where the settings could not be applied. */
+  let setting: Promise<true | null> = Promise.resolve(true);
   // a gate holds from the start: the worker may have been woken by a request
   let held: HelpExtent['held'] = 'all';
 
@@ -181,7 +182,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   answerPopup({
     async status(tabId) {
       // who has changed one asks at once
-      await setting.catch(() => undefined);
+      await setting;
       return standing.status(tabId);
     },
     loadWithout,
@@ -254,8 +255,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     await setting;
     await connections.settled();
     // which may have brought another one
-    await setting;
-    return connections.areAsWanted && !isPausing();
+    return (await setting) === true && connections.areAsWanted && !isPausing();
   }
 
   /** Whether nothing is done for a page, or for what a tab shows now, where the browser does not tell which it is. */
@@ -290,7 +290,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
 
   /** One after the other, so that the last change is the one that stays. */
   function queueSetting(): void {
-    setting = setting.then(applySettings, applySettings);
+    setting = setting.then(applySettings).then(() => true as const).catch(logFailure('settings', 'the settings were not applied'));
   }
 
   async function applySettings(): Promise<void> {

@@ -1,8 +1,8 @@
-import { array, number, safeParse } from 'valibot';
-import { codeOf } from '../../../shared/src/errors.ts';
+import { array, number } from 'valibot';
+import { keepInSession, keptInSession } from '../settings/sessionStore.ts';
 import type { Description } from '../situation/describe.ts';
 import { t } from '../ui/texts.ts';
-import { log } from './log.ts';
+import { logFailure } from './log.ts';
 import { isOrdinary } from './ordinaryTab.ts';
 
 /** Things change in bursts; a person follows no faster. */
@@ -85,7 +85,7 @@ export class ToolbarIcon {
   }
 
   private showSoon(): void {
-    this.timer ??= setTimeout(() => void this.show().catch((error: unknown) => log('warn', 'icon', codeOf(error), 'the icon was not changed')).then(() => {
+    this.timer ??= setTimeout(() => void this.show().catch(logFailure('icon', 'the icon was not changed')).then(() => {
       this.timer = undefined;
       // what has come meanwhile
       if (this.isAllDue || this.changedPages.size > 0) this.showSoon();
@@ -126,13 +126,11 @@ export class ToolbarIcon {
   }
 
   private async recall(): Promise<void> {
-    const { [OWN_TABS]: stored } = await chrome.storage.session.get(OWN_TABS);
-    const tabs = safeParse(TabsSchema, stored);
-    if (tabs.success) for (const tabId of tabs.output) this.shownBy.set(tabId, '');
+    for (const tabId of (await keptInSession(OWN_TABS, TabsSchema)) ?? []) this.shownBy.set(tabId, '');
   }
 
   private keep(): void {
-    void chrome.storage.session.set({ [OWN_TABS]: [...this.shownBy.keys()] });
+    void keepInSession(OWN_TABS, [...this.shownBy.keys()]);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { keepInSession, keptInSession } from '../settings/sessionStore.ts';
 
 /** In storage.session: the relay that answered last, in this run of the browser. */
 const KEY = 'relayThere';
@@ -8,12 +9,11 @@ const KNOWN_MS = 600_000;
 
 /** Whether a relay has answered lately: to ask it again would send the page directly that has woken the background script. @param proxy HOST:PORT */
 export async function wasRelayThere(proxy: string): Promise<boolean> {
-  const { [KEY]: stored } = await chrome.storage.session.get(KEY);
-  const seen = v.safeParse(SeenSchema, stored);
-  return seen.success && seen.output.proxy === proxy && Math.abs(Date.now() - seen.output.atMs) < KNOWN_MS;
+  const seen = await keptInSession(KEY, SeenSchema);
+  return seen?.proxy === proxy && Math.abs(Date.now() - seen.atMs) < KNOWN_MS;
 }
 
 /** @param proxy null where none is to be used */
 export function rememberRelay(proxy: string | null): Promise<void> {
-  return proxy === null ? chrome.storage.session.remove(KEY) : chrome.storage.session.set({ [KEY]: { proxy, atMs: Date.now() } });
+  return keepInSession(KEY, proxy === null ? null : { proxy, atMs: Date.now() });
 }

@@ -1,4 +1,6 @@
-import { number, safeParse, strictObject, string } from 'valibot';
+import { number, strictObject, string } from 'valibot';
+import { logFailure } from '../background/log.ts';
+import { keepInSession, keptInSession } from './sessionStore.ts';
 import { writeSettings, type Settings } from './settings.ts';
 
 /**
@@ -36,9 +38,9 @@ export async function requestDataConsent(setting: string): Promise<boolean> {
   if (!isSwitch(setting) || !chrome.runtime.getURL('').startsWith('moz-extension:')) return true;
   const wanted: DataPermissions = { data_collection: [...HANDED_OVER[setting]] };
   // Firefox closes the popup with its question: then the background script hears the answer (watchDataConsent)
-  void chrome.storage.session.set({ [ASKED]: { setting, sinceMs: Date.now() } });
+  void keepInSession(ASKED, { setting, sinceMs: Date.now() });
   const mayHandOver = await chrome.permissions.request(wanted);
-  await chrome.storage.session.remove(ASKED);
+  await keepInSession(ASKED, null);
   return mayHandOver;
 }
 
@@ -48,20 +50,19 @@ export async function requestDataConsent(setting: string): Promise<boolean> {
  */
 export function watchDataConsent(): void {
   chrome.permissions.onAdded.addListener(({ data_collection: given = [] }: DataPermissions) => {
-    if (given.length > 0) void turnOnWhatWasAsked();
+    if (given.length > 0) turnOnWhatWasAsked().catch(logFailure('settings', 'what the user has agreed to was not turned on'));
   });
   chrome.permissions.onRemoved.addListener(({ data_collection: taken = [] }: DataPermissions) => {
     const refused = SWITCHES.filter((setting) => HANDED_OVER[setting].some((data) => taken.includes(data)));
-    if (refused.length > 0) void writeSettings(Object.fromEntries(refused.map((setting) => [setting, false])));
+    if (refused.length > 0) writeSettings(Object.fromEntries(refused.map((setting) => [setting, false]))).catch(logFailure('settings', 'what the user no longer agrees to was not turned off'));
   });
 }
 
 async function turnOnWhatWasAsked(): Promise<void> {
-  const { [ASKED]: stored } = await chrome.storage.session.get(ASKED);
-  await chrome.storage.session.remove(ASKED);
-  const asked = safeParse(AskedSchema, stored);
-  if (!asked.success || Date.now() - asked.output.sinceMs > ANSWER_LIMIT_MS) return;
-  await writeSettings({ [asked.output.setting]: true });
+  const asked = await keptInSession(ASKED, AskedSchema);
+  await keepInSession(ASKED, null);
+  if (asked === null || Date.now() - asked.sinceMs > ANSWER_LIMIT_MS) return;
+  await writeSettings({ [asked.setting]: true });
 }
 
 const SWITCHES = Object.keys(HANDED_OVER) as Switch[];

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { SIDES, type Side } from '../messages/measuring.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
+import { keepInSession, keptInSession } from './sessionStore.ts';
 
 /** How long the first screen of a load took, and whether Firstscreen had a part in it. */
 export interface FirstScreen {
@@ -12,21 +13,17 @@ const FirstScreenSchema = v.strictObject({ url: v.string(), isrtMs: v.pipe(v.num
 
 /** Of the page that a tab shows, until the browser ends: a background script ends sooner. */
 export function keepFirstScreen(tabId: number, url: string, { isrtMs, side }: FirstScreen): void {
-  void chrome.storage.session.set({ [keyOf(tabId)]: { url: withoutFragment(url), isrtMs, side } });
+  void keepInSession(keyOf(tabId), { url: withoutFragment(url), isrtMs, side });
 }
 
 export function forgetFirstScreen(tabId: number): void {
-  void chrome.storage.session.remove(keyOf(tabId));
+  void keepInSession(keyOf(tabId), null);
 }
 
 /** Null where it is not known, or is that of another page: of one that comes back out of the browser's memory nobody is told. */
 export async function firstScreenOf(tabId: number, url: string): Promise<FirstScreen | null> {
-  const key = keyOf(tabId);
-  const { [key]: stored } = await chrome.storage.session.get(key);
-  const kept = v.safeParse(FirstScreenSchema, stored);
-  if (!kept.success || kept.output.url !== withoutFragment(url)) return null;
-  const { isrtMs, side } = kept.output;
-  return { isrtMs, side };
+  const kept = await keptInSession(keyOf(tabId), FirstScreenSchema);
+  return kept?.url === withoutFragment(url) ? { isrtMs: kept.isrtMs, side: kept.side } : null;
 }
 
 /** @param changed the first screen of some tab has come, or is of a page that is gone */

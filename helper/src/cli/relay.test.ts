@@ -132,7 +132,7 @@ describe('relay status', () => {
   it.each<[string, () => Promise<void>, string, RegExp]>([
     ['does not know this helper', async () => adopt(await TestRelay.start({}, FINGERPRINT)), 'E_RELAY_REFUSED', /firstscreen-relay allow --directory DIR \S+ [\w-]{43}$/],
     ['has another key', async () => adopt(await TestRelay.start(), { relayFingerprint: FINGERPRINT }), 'E_RELAY_IDENTITY', /add it again/],
-    ['speaks another version', async () => adopt(await TestRelay.start({ version: 7 })), 'E_RELAY_VERSION', /one release/],
+    ['speaks another version', async () => adopt(await TestRelay.start({ hello: { version: 7 } })), 'E_RELAY_VERSION', /one release/],
     ['is not there', async () => {
       await adopt(await TestRelay.start());
       await relay?.kill();

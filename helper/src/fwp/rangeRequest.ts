@@ -1,6 +1,7 @@
 import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { contentRangeOf, isSameRepresentation, lengthOf, partOf, type ByteRange, type ContentRange } from '../http/partialContent.ts';
+import { contentRangeOf, isSameRepresentation, partOf, type ByteRange, type ContentRange } from '../http/partialContent.ts';
 import type { UpstreamConnection } from '../upstream/connection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 import { transfer, type Transfer } from '../upstream/transfer.ts';

@@ -1,7 +1,8 @@
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { codingOf } from '../../../shared/src/node/relay/keptBodies.ts';
-import { contentRangeOf, lengthOf, strongValidatorOf } from '../http/partialContent.ts';
+import { contentRangeOf, strongValidatorOf } from '../http/partialContent.ts';
 import type { AnswerFlow, AnswerRepairs, RepairHost } from '../upstream/answerRepair.ts';
 import { mayRepeat, type AnswerSink } from '../upstream/begunAnswer.ts';
 import type { OpenConnection } from '../upstream/connection.ts';

@@ -27,12 +27,6 @@ export function contentRangeOf(fields: RawHeaders): ContentRange | null {
   return range.first < range.end && range.end <= range.ofBytes ? range : null;
 }
 
-/** Content-Length; null where it is not said. */
-export function lengthOf(fields: RawHeaders): number | null {
-  const value = valueOf(fields, 'content-length');
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
-}
-
 /** The strong entity tag; null without one. */
 export function strongTagOf(fields: RawHeaders): string | null {
   const tag = valueOf(fields, 'etag');

@@ -1,5 +1,6 @@
 import { addressSpaceOf } from '../../../shared/src/names/addressPolicy.ts';
-import { bootMs, outwardAddresses } from './systemSources.ts';
+import { outwardAddresses } from '../../../shared/src/node/names/outwardAddresses.ts';
+import { bootMs } from './systemSources.ts';
 
 /** What is seen of the machine at a time. */
 interface NetworkMoment {

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { readOrNothing } from '../files.ts';
+import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { gatewayOf, type Gateway, type KernelTables } from './gateway.ts';
 
 /** Names the network that the machine is in, by what stays; null where nothing tells. */

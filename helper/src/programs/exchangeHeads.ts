@@ -1,8 +1,8 @@
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { endToEnd, valueOf, valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { MessageHead } from '../http/messageHead.ts';
-import { lengthOf } from '../http/partialContent.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 
 /** In origin form (RFC 9112, section 3.2.1): to the server itself. */

@@ -25,7 +25,7 @@ it('is ranked anew while it waits, also when the browser has asked before its pl
   };
   const fetch = { rank: (fetchClass: FetchClass) => void ranked.push(fetchClass), await: () => undefined, revise: () => false, cancel: () => undefined };
   const image = (rankClass: RankClass): ImageRank => ({ url, rankClass, order: 0, pixels: null });
-  exchange(browser, TARGET, { fetch: () => fetch, ranks, leave: () => Promise.resolve(false), spool: SPOOL });
+  exchange(browser, TARGET, { fetch: () => fetch, ranks, leave: () => Promise.resolve(false), spool: SPOOL, log: () => undefined });
   ranks.ranked([image(RankClass.inView)]);
   expect(ranked).toEqual([FetchClass.inView]);
   close();
@@ -44,7 +44,7 @@ it.each([
   };
   const sinks: ResponseSink[] = [];
   const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => void done.push('cancelled') };
-  exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
+  exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL, log: () => undefined });
   sinks[0]?.started(999, '', []);
   expect(done).toEqual(expected);
 });
@@ -58,7 +58,7 @@ describe('the body of a request', () => {
       informed: () => undefined, head: () => true, trailers: () => undefined, cutOff: () => void cut.push('cut off'), onClose: () => undefined,
     };
     const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => undefined };
-    exchange(browser, TARGET, { fetch: (request) => (asked.push(request), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL });
+    exchange(browser, TARGET, { fetch: (request) => (asked.push(request), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL, log: () => undefined });
     await expect.poll(() => asked.length + cut.length).toBe(1);
     await sleep(0);
     expect(asked.length + cut.length).toBe(1);
@@ -72,6 +72,22 @@ describe('the body of a request', () => {
   it.each([['long', ['Content-Length', '65537']], ['of a length that it does not say', []]])('passes where it is %s', async (_, fields) => {
     const body = Readable.from([Buffer.from('hello')]);
     expect(await askedWith(body, fields)).toEqual([body, false]);
+  });
+
+  it('is answered with an error where it can not be passed on by a defect of ours, which ends nothing else', async () => {
+    const answered = Promise.withResolvers<unknown>();
+    const browser: BrowserSide = {
+      method: 'POST', fields: ['Host', 'a.test', 'Content-Length', '5'], body: Readable.from([Buffer.from('hello')]), connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
+      informed: () => undefined, head: (status) => (answered.resolve(status), true), trailers: () => undefined, cutOff: () => answered.resolve('cut off'), onClose: () => undefined,
+    };
+    const logged: unknown[] = [];
+    exchange(browser, TARGET, {
+      fetch: () => {
+        throw new TypeError('a defect');
+      },
+      ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL, log: ({ fields }) => logged.push(fields),
+    });
+    expect([await answered.promise, logged]).toEqual([502, [{ code: 'E_INTERNAL' }]]);
   });
 
   it('is asked nothing with where it was cut off', async () => {

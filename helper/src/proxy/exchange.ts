@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream';
-import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { FirstscreenError, coded, type ErrorCode } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import { unreadableAnswer, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
-import { shortBody } from './shortBody.ts';
 import type { RequestTarget } from '../http/requestTarget.ts';
 
 export interface ExchangeHost {
@@ -17,6 +18,7 @@ export interface ExchangeHost {
   /** From now on the browser goes to this host itself. @returns whether it has been told, so that it may be sent there */
   leave(host: string): Promise<boolean>;
   readonly spool: SpoolOptions;
+  readonly log: LogSink;
 }
 
 const TEMPORARY_REDIRECT = 307;
@@ -27,12 +29,20 @@ const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_UPSTR
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
 export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
-  const short = shortBody(browser);
-  if (short === null) make(browser, browser.body, target, host);
-  else void short.then((asked) => {
+  const short = shortBody(browser.body, browser.fields);
+  if (short === null) {
+    make(browser, browser.body, target, host);
+    return;
+  }
+  short.then((asked) => {
     // what was cut off is no request
     if (asked === null) browser.cutOff();
     else if (!browser.isGone) make(browser, asked, target, host);
+  }).catch((error: unknown) => {
+    // a defect ends this request, and not the helper
+    const failure = coded(error, 'The proxy failed to make a request.');
+    host.log({ level: 'error', scope: 'proxy', message: 'a request failed', fields: { code: failure.code } });
+    say(browser, failure);
   });
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readOrNothing } from '../files.ts';
+import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { xdgDirectory, type Account } from '../userDirectories.ts';
 
 /** Names that browsers and tools on Unix read (curl's manual page, "ENVIRONMENT"; Chromium reads the lower-case ones). */

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
-import type { LogSink } from '../../../shared/src/log.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
 import { reasonOf } from '../files.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
@@ -27,7 +26,6 @@ export interface ProxyHost extends ExchangeHost {
   readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */
   readonly interceptor: Pick<Interceptor, 'mayTake' | 'take' | 'drain'> | null;
-  readonly log: LogSink;
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';

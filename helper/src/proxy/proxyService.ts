@@ -186,7 +186,7 @@ export class ProxyService {
       bdpBytes: () => bdpBytes(link.estimate()),
       ranks, profile, spool, now, readLater, wallNow,
     });
-    const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
+    const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool, log };
     this.interceptor = trust && leaves && new Interceptor({
       ownHost: this.credentials.ownHost,
       isExcluded: trust.isExcluded,
@@ -198,7 +198,7 @@ export class ProxyService {
     });
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
     const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs);
-    this.server = new ProxyServer(this.credentials, { ...exchangeHost, asked: (origin) => void this.askedOrigins.set(origin, true), openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
+    this.server = new ProxyServer(this.credentials, { ...exchangeHost, asked: (origin) => void this.askedOrigins.set(origin, true), openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor });
     this.watching = watchNetwork((isUsable) => {
       resolver.forgetAll();
       link.forget();

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { askForAddresses, nameServers } from '../names/nameServers.ts';
+import { nameServers } from '../names/nameServers.ts';
 import { LOOPBACK, clearStage, secureStage, type Stage, type StageOptions } from './rehearsalStages.ts';
 import { rehearsedPage, type RehearsedPage } from './rehearsedPage.ts';
 
@@ -54,7 +54,7 @@ async function askForName(): Promise<void> {
   try {
     resolver.bind(0, LOOPBACK);
     await once(resolver, 'listening');
-    await askForAddresses('rehearsal.invalid', nameServers([`${LOOPBACK}:${resolver.address().port}`]), new Set([4])).catch(() => undefined);
+    await nameServers([`${LOOPBACK}:${resolver.address().port}`])('rehearsal.invalid', new Set([4])).catch(() => undefined);
   } finally {
     resolver.close();
   }

@@ -8,6 +8,9 @@ import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
 
+/** Longer than what is sent takes over loopback. */
+const LATER_MS = 60;
+
 let relay: TestRelay;
 let carrier: RelayCarrier;
 let log: LogEntry[];
@@ -91,12 +94,27 @@ describe('the carrier', () => {
   it.each<[string, string, () => Promise<void>]>([
     ['with another key', 'E_RELAY_IDENTITY', async () => start({}, undefined, { relayFingerprint: (await createIdentity('x', new Date())).fingerprint })],
     ['that does not know us', 'E_RELAY_REFUSED', async () => start({}, (await createIdentity('x', new Date())).fingerprint)],
-    ['of another version', 'E_RELAY_VERSION', () => start({ version: 2 })],
+    ['of another version', 'E_RELAY_VERSION', () => start({ hello: { version: 2 } })],
+    ['that says another hello', 'E_RELAY_VERSION', () => start({ hello: { coder: true } })],
   ])('takes no relay %s', async (_case, code, begin) => {
     await begin();
     await expect.poll(() => codes()[0]).toBe(code);
     expect(carrier.tunnel('a.test', 1, 2)).toBe(null);
     expect(relay.asked).toEqual([]);
+  });
+
+  it('is given up for good where the relay does not know what the helper says, as one of another release', async () => {
+    await start({ understands: false });
+    await expect.poll(isUp).toBe(true);
+    const server = await serverOf();
+    const tunnel = carrier.tunnel('a.test', server.port, 2)!;
+    expect(await tunnel.answer).toEqual({ type: 'connected' });
+    carrier.tellKept('a'.repeat(43));
+    await expect.poll(() => log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('one release') as string, fields: { code: 'E_RELAY_VERSION' } });
+    // where it would be tried at once
+    carrier.networkChanged(() => false);
+    await sleep(LATER_MS);
+    expect([tunnel.stream.destroyed, carrier.tunnel('a.test', server.port, 2), relay.connections, log.filter(({ message }) => message === 'connected').length]).toEqual([true, null, 0, 1]);
   });
 
   it('says nothing to whoever has another key', async () => {

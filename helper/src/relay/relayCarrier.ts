@@ -1,4 +1,4 @@
-import { codeOf } from '../../../shared/src/errors.ts';
+import { codeOf, type FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import type { RelayConfig } from './relayConfig.ts';
@@ -110,7 +110,7 @@ export class RelayCarrier {
   private async connect(): Promise<void> {
     this.attempt = new AbortController();
     const { signal } = this.attempt;
-    const tell = (heard: () => void) => (): void => {
+    const tell = (heard: () => void): void => {
       if (signal.aborted) return;
       heard();
       this.advance();
@@ -120,8 +120,8 @@ export class RelayCarrier {
         heard: () => signal.aborted || this.heard(),
         used: () => signal.aborted || this.used(),
         isSilent: () => !signal.aborted && this.health.isSilent,
-        overtaken: tell(() => this.health.overtaken()),
-        ended: tell(() => this.lost()),
+        overtaken: () => tell(() => this.health.overtaken()),
+        ended: (misfit) => tell(() => (misfit === null ? this.lost() : this.leave(misfit))),
         wantsPushed: (request) => this.options.wantsPushed?.(request) ?? false,
       }, signal);
       // given up, or ended, in the same moment
@@ -188,6 +188,12 @@ export class RelayCarrier {
   private lost(): void {
     this.forget();
     this.health.lost(performance.now());
+  }
+
+  /** Relay and helper do not understand each other. The next connection would end as this one, in the middle of a page: there is none. */
+  private leave({ code, message, next }: FirstscreenError): void {
+    this.options.log({ level: 'error', scope: 'relay', message: `${message} ${next}`, fields: { code } });
+    this.close();
   }
 
   /** What comes from a connection of before says nothing of the next. */

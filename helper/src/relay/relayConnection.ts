@@ -2,7 +2,7 @@ import { connect as connectHttp2, constants, type ClientHttp2Session, type Clien
 import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as v from 'valibot';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
@@ -14,7 +14,7 @@ import { PushedAnswers, type PromisedRequest, type PushedAnswer } from './pushed
 import { RelayTunnel } from './relayTunnel.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 
-const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_SCHEME } = constants;
+const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_SCHEME, NGHTTP2_PROTOCOL_ERROR } = constants;
 
 /** Never the limit: what may be on the way is the relay's to say, and the credits' of each server (creditTransport.ts). */
 const STREAM_WINDOW_BYTES = 1024 * 1024;
@@ -44,8 +44,8 @@ export interface RelayListener {
   isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
-  /** It takes no new tunnels: it has ended, or is about to. Once. */
-  ended(): void;
+  /** It takes no new tunnels: it has ended, or is about to. Once. @param misfit why no other one would be of use: E_RELAY_VERSION; null where one may be */
+  ended(misfit: FirstscreenError | null): void;
   /** Whether something that the relay pushes is wanted. */
   wantsPushed(request: PromisedRequest): boolean;
 }
@@ -84,7 +84,7 @@ export class RelayConnection implements RequestCarrier {
     const ended = (): void => {
       if (this.hasEnded) return;
       this.hasEnded = true;
-      listener.ended();
+      listener.ended(misfitOf(control));
       for (const closed of [...this.watchers]) closed();
     };
     session.once('goaway', ended);
@@ -322,11 +322,11 @@ async function greeted(control: ClientHttp2Stream): Promise<boolean> {
       for (const line of lines.push(text)) {
         const { version, terminates } = parseMessage(line);
         if (version === RELAY_VERSION) hello.resolve(terminates);
-        else throw new FirstscreenError('E_RELAY_VERSION', `The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`, 'Bring helper and relay to one release.');
+        else throw otherRelease(`The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`);
       }
     } catch (error) {
       hello.reject(error);
-      control.destroy();
+      control.destroy(error as Error);
     }
   });
   control.once('close', () => hello.reject(new FirstscreenError('E_RELAY_REFUSED', 'The relay has ended the connection before it said anything: it may not know this helper.', 'On the relay, run the line that "firstscreen-helper relay add" has said ("relay status" says it too).')));
@@ -336,7 +336,17 @@ async function greeted(control: ClientHttp2Stream): Promise<boolean> {
 function parseMessage(line: string): RelayControlMessage {
   const { success, output } = v.safeParse(RelayControlMessage, parseControlLine(line));
   if (success) return output;
-  throw new FirstscreenError('E_RELAY_CONTROL', 'The relay says what this helper does not know.', 'Bring helper and relay to one release.');
+  throw otherRelease('The relay says what this helper does not know.');
+}
+
+/** Why one side does not understand what the other has said after the greeting, by how the control stream has ended; null where that is not so. */
+function misfitOf({ errored, rstCode }: ClientHttp2Stream): FirstscreenError | null {
+  if (codeOf(errored) === 'E_RELAY_VERSION') return errored as FirstscreenError;
+  return rstCode === NGHTTP2_PROTOCOL_ERROR ? otherRelease('The relay does not know what this helper says.') : null;
+}
+
+function otherRelease(how: string): FirstscreenError {
+  return new FirstscreenError('E_RELAY_VERSION', how, 'Bring helper and relay to one release.');
 }
 
 function unavailable(what: string, cause?: unknown): FirstscreenError {

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import { FirstscreenError, codeOf, coded, type ErrorCode } from '../../../shared/src/errors.ts';
-import { READ_AHEAD_BYTES, type OpenedTcp, type RankedWay } from '../upstream/openSocket.ts';
+import { READ_AHEAD_BYTES } from '../../../shared/src/node/net/attemptTcp.ts';
+import type { OpenedTcp, RankedWay } from '../upstream/openSocket.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
 
 /** More than that is not written ahead of the relay's answer. */

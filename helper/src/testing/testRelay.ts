@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -23,7 +23,10 @@ export const NEVER_MS = 600_000;
 export interface RelayBehaviour {
   /** Hosts that it refuses, and what it says. */
   readonly refuses?: Readonly<Record<string, ErrorCode>>;
-  readonly version?: number;
+  /** What its hello says in place of the usual. */
+  readonly hello?: Readonly<Record<string, unknown>>;
+  /** Whether it knows what helpers say. */
+  readonly understands?: boolean;
   /** So long it takes for each answer. */
   readonly delayMs?: number;
   readonly maxStreams?: number;
@@ -177,8 +180,11 @@ export class TestRelay {
 
   private control(stream: ServerHttp2Stream): void {
     stream.respond({ ':status': 200 });
-    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: this.behaviour.requested !== undefined })}\n`);
-    stream.on('data', (chunk: Buffer) => this.said.push(...chunk.toString().trim().split('\n')));
+    stream.write(`${JSON.stringify({ type: 'hello', version: RELAY_VERSION, terminates: this.behaviour.requested !== undefined, ...this.behaviour.hello })}\n`);
+    stream.on('data', (chunk: Buffer) => {
+      this.said.push(...chunk.toString().trim().split('\n'));
+      if (this.behaviour.understands === false) stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+    });
     stream.once('end', () => stream.end());
   }
 

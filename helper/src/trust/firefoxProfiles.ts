@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { readOrNothing } from '../files.ts';
+import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { xdgDirectory, type Account } from '../userDirectories.ts';
 
 /** Where Firefox keeps profiles.ini: its own place, the XDG one (bugzilla 259356), and those of Snap and Flatpak, which have homes of their own. */

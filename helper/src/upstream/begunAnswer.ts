@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { codingOf } from '../../../shared/src/node/relay/keptBodies.ts';
-import { contentRangeOf, identityOf, lengthOf, partOf, strongTagOf, withoutConditions, type ContentRange } from '../http/partialContent.ts';
+import { contentRangeOf, identityOf, partOf, strongTagOf, withoutConditions, type ContentRange } from '../http/partialContent.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const [OK, PARTIAL_CONTENT] = [200, 206];

@@ -1,19 +1,15 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
 import { after } from '../../../shared/src/node/after.ts';
+import { attemptTcp } from '../../../shared/src/node/net/attemptTcp.ts';
 
 /** RFC 8305, section 5. */
 const MIN_ATTEMPT_DELAY_MS = 250;
 /** A second attempt before the first could be answered is only traffic. */
 const ATTEMPT_DELAY_RTTS = 1.5;
-/** Idle connections are looked after by the kernel: a link that is gone is noticed. */
-const KEEP_ALIVE_MS = 45_000;
-/** What nobody takes stays in the kernel, so that the server stops, and does not fill a buffer of Node's as well. */
-export const READ_AHEAD_BYTES = 1_024;
 
 /** What is known of the access link, and who wants to know. */
 export interface LinkView {
@@ -74,17 +70,13 @@ export async function openTcp(addresses: readonly Address[], port: number, link:
   }
 }
 
-function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedTcp> {
+function attempt(address: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedTcp> {
   const startMs = performance.now();
-  // of a stream's options the types know none
-  const stream = { readableHighWaterMark: READ_AHEAD_BYTES };
-  const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, ...stream });
-  const result = once(socket, 'connect').then(() => {
+  const opening = attemptTcp(address, port, { allowHalfOpen });
+  const result = opening.result.then((socket) => {
     const rttMs = performance.now() - startMs;
     link.roundTrip(rttMs);
     return { socket, rttMs };
   });
-  // an attempt that is given up may fail yet
-  const cancel = (): void => void socket.on('error', () => undefined).destroy();
-  return { result, cancel };
+  return { result, cancel: () => opening.cancel() };
 }

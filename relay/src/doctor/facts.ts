@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
 import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { isAlive } from '../../../shared/src/node/isAlive.ts';
 import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import { readSysctl } from '../settings/servingNote.ts';
@@ -22,9 +23,9 @@ export async function gatherFacts(directory: RelayDirectory, coder: readonly str
   directory.key();
   const certificate = new X509Certificate(directory.certificate());
   const note = directory.note();
-  const isAlive = note !== null && isRunning(note.pid);
+  const isThere = note !== null && isAlive(note.pid);
   const listens = parseAuthority(listen) ?? { host: '', port: 0 };
-  const place = { host: listens.host.replace(/^\[|\]$/g, ''), port: isAlive ? note.port : listens.port };
+  const place = { host: listens.host.replace(/^\[|\]$/g, ''), port: isThere ? note.port : listens.port };
   return {
     release: RELAY_RELEASE,
     now,
@@ -32,7 +33,7 @@ export async function gatherFacts(directory: RelayDirectory, coder: readonly str
     clients: clients.length,
     port: place.port,
     note,
-    isAlive,
+    isAlive: isThere,
     answer: await answerAt(place, certificate),
     sysctls: { available: readSysctl('net.ipv4.tcp_available_congestion_control'), slowStartAfterIdle: readSysctl('net.ipv4.tcp_slow_start_after_idle') },
     proxy: proxyNow(directory, now),
@@ -48,15 +49,6 @@ function proxyNow(directory: RelayDirectory, now: Date): RelayFacts['proxy'] {
   } catch (error) {
     if (error instanceof FirstscreenError) return error;
     throw error;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // of another user, but there
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

@@ -26,10 +26,12 @@ let closing: (() => unknown)[];
 let carrier: TestCarrier;
 /** Connections that the relay has made, in their order. */
 let opened: Socket[];
+/** Those that servers have taken, in their order. */
+let accepted: Socket[];
 
 beforeAll(() => (certificate = temporaryCertificate('localhost')));
 beforeEach(async () => {
-  [closing, opened] = [[], []];
+  [closing, opened, accepted] = [[], [], []];
   carrier = await newCarrier();
 });
 afterEach(async () => {
@@ -52,15 +54,14 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
 }
 
 async function listening(server: Http1Server | Http2Server | Http2SecureServer | Server): Promise<number> {
-  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
+    accepted.push(socket);
     socket.on('error', () => undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of accepted) socket.destroy();
     server.close();
   });
   return (server.address() as AddressInfo).port;
@@ -317,6 +318,70 @@ describe('a kept connection that has ended', () => {
     expect((await carrier.ask({ method: 'POST', origin: there })).end).toBe(constants.NGHTTP2_INTERNAL_ERROR);
     await sleep(LATER_MS);
     expect(methods).toEqual(['GET', 'POST']);
+  });
+});
+
+describe('a POST over HTTP/2', () => {
+  /** What is answered with its body by a server that ends so many of them. @returns what the relay answers, and what the server was asked */
+  async function post(bytes: number, count: number, end: (stream: ServerHttp2Stream) => unknown): Promise<readonly [unknown, readonly string[]]> {
+    const methods: string[] = [];
+    const origin = await http2((stream, raw) => {
+      methods.push(raw[raw.indexOf(':method') + 1] ?? '');
+      if (methods.length > 1 && methods.length <= 1 + count) end(stream);
+      else {
+        stream.respond({ ':status': 200 });
+        stream.pipe(stream);
+      }
+    });
+    await carrier.ask({ origin });
+    const body = randomBytes(bytes);
+    const seen = await carrier.ask({ method: 'POST', origin, body, fields: ['content-length', String(bytes)] });
+    if (seen.end !== 'whole') await sleep(LATER_MS);
+    return [seen.body.equals(body) ? seen.end : [seen.body.length, seen.end], methods];
+  }
+
+  const SHORT_BYTES = 64 * 1024;
+  const CUT_OFF = [0, constants.NGHTTP2_INTERNAL_ERROR];
+  const refuse = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+
+  // the streams before are all that it has taken
+  it.each([['goes away before it', ({ session, id }: ServerHttp2Stream) => session?.goaway(0, Number(id) - 2)], ['refuses it', refuse]])('is made again where its server %s', async (_, end) => {
+    expect(await post(SHORT_BYTES, 1, end)).toEqual(['whole', ['GET', 'POST', 'POST']]);
+  });
+
+  it('is not made a third time', async () => {
+    expect(await post(1, 2, refuse)).toEqual([CUT_OFF, ['GET', 'POST', 'POST']]);
+  });
+
+  it('is not made again where its body is long, and has passed', async () => {
+    expect(await post(SHORT_BYTES + 1, 1, refuse)).toEqual([CUT_OFF, ['GET', 'POST']]);
+  });
+
+  it.each([
+    ['goes away, and has taken it', ({ session, id }: ServerHttp2Stream) => session?.goaway(0, id)],
+    ['fails, and has taken it', ({ session, id }: ServerHttp2Stream) => session?.goaway(constants.NGHTTP2_INTERNAL_ERROR, id)],
+    ['ends the session', ({ session }: ServerHttp2Stream) => session?.destroy()],
+    ['ends the connection', () => accepted.at(-1)?.end()],
+    ['resets the connection', () => accepted.at(-1)?.resetAndDestroy()],
+    ['gives it up', (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+  ])('is not made again where its server may have taken it: it %s', async (_, end) => {
+    const ended = await post(5, 1, (stream) => {
+      end(stream);
+      setTimeout(() => stream.destroy(), LATER_MS);
+    });
+    expect(ended).toEqual([CUT_OFF, ['GET', 'POST']]);
+  });
+
+  it('is not made with a part of its body, for which there is a connection already', async () => {
+    let count = 0;
+    const origin = await http2(() => (count += 1));
+    const body = new PassThrough();
+    const stream = carrier.stream({ method: 'POST', origin, body, fields: ['content-length', '10'] });
+    body.write('part');
+    await expect.poll(() => accepted.length).toBe(1);
+    stream.destroy(new Error('cut off'));
+    await sleep(LATER_MS);
+    expect(count).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
@@ -119,8 +120,21 @@ export class ClientRequests {
 
   private begin(request: Relayed): void {
     this.count += 1;
-    request.stream.once('close', () => (this.count -= 1));
-    this.dispatch(request, true);
+    const { stream, head, body } = request;
+    stream.once('close', () => (this.count -= 1));
+    const short = shortBody(body, head.fields);
+    if (short === null) {
+      this.dispatch(request, body, true);
+      return;
+    }
+    // while the body comes
+    this.agent.prepare(head.origin);
+    short.then((asked) => {
+      // what was cut off is no request
+      if (asked === null) cutOff(stream);
+      else if (!stream.destroyed) this.dispatch(request, asked, true);
+      // a defect ends this request, and not the relay; the carrier has it in its log
+    }).catch((error: unknown) => stream.destroy(error as Error));
   }
 
   /** A page is read for what is pushed with it, where the helper has asked for that, and the sheets that are asked for then, for the servers that they name. */
@@ -152,8 +166,13 @@ export class ClientRequests {
     return true;
   }
 
-  /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */
-  private dispatch(request: Relayed, mayRepeat: boolean): void {
+  /**
+   * Over HTTP/2 undici makes it again by itself, once, where its server says that it has taken no part of it, and all of its body is there (RFC 9113, section 8.7).
+   *
+   * @param asked its body, as it passes or whole
+   * @param mayRepeat whether it may be made again where it has met the end of a connection that was kept
+   */
+  private dispatch(request: Relayed, asked: Readable | Buffer | null, mayRepeat: boolean): void {
     const { stream, head, body, bodies } = request;
     const { method, origin, path } = head;
     const fields = this.coding.askedOf(head);
@@ -224,7 +243,7 @@ export class ClientRequests {
       peek?.close();
       sink?.close();
     });
-    this.agent.dispatch({ origin, path, method, headers: fields, body, idempotent: isSafe(method), blocking: false }, handler);
+    this.agent.dispatch({ origin, path, method, headers: fields, body: asked, idempotent: isSafe(method), blocking: false }, handler);
   }
 
   /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */
@@ -232,7 +251,7 @@ export class ClientRequests {
     const { stream, head, body } = request;
     if (error instanceof FirstscreenError) refuse(stream, error.code);
     else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
-    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
+    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, null, false);
     else cutOff(stream);
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { TCP_NOTSENT_LOWAT_BYTES } from '../../../shared/src/relay/listening.ts';
 
 const NoteSchema = v.object({
@@ -46,9 +46,5 @@ const MAX_MEANT_BYTES = 64 * TCP_NOTSENT_LOWAT_BYTES;
 
 /** A kernel's setting; empty where it has none. */
 export function readSysctl(name: string): string {
-  try {
-    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return readOrNothing(`/proc/sys/${name.replaceAll('.', '/')}`).trim();
 }

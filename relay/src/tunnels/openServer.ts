@@ -1,21 +1,17 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Address } from '../../../shared/src/names/address.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
-import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { race } from '../../../shared/src/names/race.ts';
 import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { after } from '../../../shared/src/node/after.ts';
+import { attemptTcp } from '../../../shared/src/node/net/attemptTcp.ts';
 import { isBlockedPort } from './blockedPorts.ts';
 
 /** RFC 8305, section 5: the relay's own link is fast. */
 const ATTEMPT_DELAY_MS = 250;
 /** Of name and handshake together; a helper goes direct long before. */
 const OPENING_LIMIT_MS = 10_000;
-const KEEP_ALIVE_MS = 45_000;
-/** What nobody takes stays in the kernel, so that the server stops: Node reads 64 kB at once, and no more while as much as this is left of them. */
-const READ_AHEAD_BYTES = 1_024;
 
 /** What the relay asks of names and addresses. */
 export interface OpenerNeeds {
@@ -44,28 +40,12 @@ export class ServerOpener {
     const addresses = await givenUpBy(this.needs.resolver.resolve(host), limited);
     if (!addresses.every(({ address }) => this.needs.isPublic(address))) throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'Go direct.');
     try {
-      return await race(addresses, (address) => attempt(address, port, limited), ATTEMPT_DELAY_MS, after);
+      return await race(addresses, (address) => attemptTcp(address, port, { allowHalfOpen: true, signal: limited }), ATTEMPT_DELAY_MS, after);
     } catch (cause) {
       this.needs.resolver.forget(host);
       throw noConnection(cause);
     }
   }
-}
-
-function attempt({ address, family }: Address, port: number, signal: AbortSignal): Attempt<Socket> {
-  // of a stream's options the types know none
-  const stream = { readableHighWaterMark: READ_AHEAD_BYTES };
-  const socket = connect({ host: address, family, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, ...stream });
-  // one that is given up may fail yet
-  const cancel = (): void => void socket.on('error', () => undefined).destroy();
-  const result = once(socket, 'connect', { signal }).then(
-    () => socket,
-    (error: unknown) => {
-      cancel();
-      throw error;
-    },
-  );
-  return { result, cancel };
 }
 
 /** What a promise gives, unless the signal comes first. @throws FirstscreenError E_CONNECT then */

@@ -1,6 +1,6 @@
 import { safeParse } from 'valibot';
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringOptions, type Subject } from '../../messages/measuring.ts';
-import { log } from '../log.ts';
+import { log, logFailure } from '../log.ts';
 import { isOwnPage } from '../ownPages.ts';
 import { MeasuringRequestSchema } from './measurementSchema.ts';
 
@@ -29,7 +29,7 @@ export class MeasuringPages {
         this.ports.delete(port);
         this.endUnwatched(control);
       });
-      port.onMessage.addListener((input: unknown) => void this.heard(port, input, control));
+      port.onMessage.addListener((input: unknown) => void this.heard(port, input, control).catch(logFailure('measuring', 'a page that measures was not answered')));
       say(port, { type: 'measurement', measurement: control.measurement });
     });
   }

@@ -1,5 +1,5 @@
 import type { Measurement } from '../../messages/measuring.ts';
-import { safeParse } from 'valibot';
+import { keepInSession, keptInSession } from '../../settings/sessionStore.ts';
 import { MeasurementSchema } from './measurementSchema.ts';
 
 const KEY = 'measurement';
@@ -27,11 +27,9 @@ export async function isTabSeen(tabId: number): Promise<boolean> {
 
 /** Until the browser ends, for a background script that comes after this one. */
 export function keepMeasurement(measurement: Measurement): void {
-  void chrome.storage.session.set({ [KEY]: measurement });
+  void keepInSession(KEY, measurement);
 }
 
-export async function keptMeasurement(): Promise<Measurement | null> {
-  const { [KEY]: stored } = await chrome.storage.session.get(KEY);
-  const kept = safeParse(MeasurementSchema, stored);
-  return kept.success ? kept.output : null;
+export function keptMeasurement(): Promise<Measurement | null> {
+  return keptInSession(KEY, MeasurementSchema);
 }

@@ -10,6 +10,7 @@ import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
 import type { Timings } from '../documentPorts.ts';
 import type { Metering } from '../linkWatch.ts';
+import { logFailure } from '../log.ts';
 import { isOrdinary } from '../ordinaryTab.ts';
 import { QuietVisits } from '../quietVisits.ts';
 import type { ColdStart } from './coldStart.ts';
@@ -70,7 +71,9 @@ export class PageTimings implements Timings, MeasuringControl {
       random: Math.random,
       helps: () => host.helps(),
       took: keepFirstScreen,
-      keep: (site, side, isrtMs) => void storedHistory.change((history) => addVisit(history, site, side, { isrtMs, day: dayOf(Date.now()), link: host.link() })),
+      keep(site, side, isrtMs) {
+        storedHistory.change((history) => addVisit(history, site, side, { isrtMs, day: dayOf(Date.now()), link: host.link() })).catch(logFailure('visits', 'the time of a visit was not kept'));
+      },
       changed: () => void host.apply(),
     });
   }
@@ -108,7 +111,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const keeps = settings.remember || settings.compareVisits;
     this.visits.want({ times: settings.enabled, keeps: settings.enabled && keeps, compares: settings.enabled && settings.compareVisits });
     // erased with the memory, which a helper does when it is told to
-    if (!keeps && (before === null || before.remember || before.compareVisits)) void storedHistory.change(() => []);
+    if (!keeps && (before === null || before.remember || before.compareVisits)) storedHistory.change(() => []).catch(logFailure('visits', 'times of visits were not forgotten'));
     if (before !== null && !(areSame(before, settings) && areSitesSame)) this.measuring.end('settingsChanged');
   }
 
@@ -174,7 +177,7 @@ export class PageTimings implements Timings, MeasuringControl {
   private measurementChanged(measurement: Measurement): void {
     this.pages.tell(measurement);
     const measured = measuredPageOf(measurement, this.host.link(), Date.now());
-    if (measured !== null) void storedMeasured.change((pages) => addMeasured(pages, measured));
+    if (measured !== null) storedMeasured.change((pages) => addMeasured(pages, measured)).catch(logFailure('measuring', 'what was measured was not kept'));
   }
 
   /** The helper may have to be started, or to answer first. */

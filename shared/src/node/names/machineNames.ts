@@ -1,0 +1,26 @@
+import { lookup } from 'node:dns/promises';
+import type { Address } from '../../names/address.ts';
+import { parseHostsFile } from '../../names/hostsFile.ts';
+import type { AddressSources } from '../../names/resolveHost.ts';
+import { readOrNothing } from '../readOrNothing.ts';
+import { remembered } from './remembered.ts';
+
+const HOSTS_FILE = '/etc/hosts';
+/** A page asks for a dozen names at once. */
+const HOSTS_FILE_MS = 1_000;
+
+/**
+ * This machine's own ways to find addresses.
+ *
+ * @param ask of its resolvers
+ * @param now as `AddressSources` has it
+ */
+export function machineNames({ ask, now }: Pick<AddressSources, 'ask' | 'now'>): AddressSources {
+  return {
+    hosts: remembered(HOSTS_FILE_MS, now, () => parseHostsFile(readOrNothing(HOSTS_FILE))),
+    ask,
+    // getaddrinfo takes one of a few threads for each name: asked only for what the DNS does not know
+    lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
+    now,
+  };
+}
