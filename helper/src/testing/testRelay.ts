@@ -168,6 +168,8 @@ export class TestRelay {
       if (!this.isDead) near.destroy();
     });
     const line = [near, far] as const;
+    // what has left the relay is there, and not behind an acknowledgement that the other end saves
+    for (const end of line) end.setNoDelay(true);
     this.lines.add(line);
     near.once('close', () => {
       far.destroy();

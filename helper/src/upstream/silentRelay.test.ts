@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
@@ -139,8 +140,11 @@ describe('a relay that falls silent while requests wait', () => {
     begin(way, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
-  function fallSilent(): void {
+  async function fallSilent(): Promise<void> {
     relay.goDead();
+    // what has left it before is heard: in the second turn each socket has been read
+    await turn();
+    await turn();
     isSilent = true;
   }
 
@@ -151,7 +155,7 @@ describe('a relay that falls silent while requests wait', () => {
     ask('/post', 'POST');
     await expect.poll(() => asked.toSorted()).toEqual(['/1', '/2', '/half', '/post']);
     await expect.poll(() => lengthOf('/half')).toBe(HALF.length);
-    fallSilent();
+    await fallSilent();
     mayAnswer = true;
     connection.race();
     // the relay was not given up
@@ -171,7 +175,7 @@ describe('a relay that falls silent while requests wait', () => {
     mayAnswer = false;
     ask('/half');
     await expect.poll(() => lengthOf('/half')).toBe(HALF.length);
-    fallSilent();
+    await fallSilent();
     connection.race();
     await expect.poll(() => times('/half')).toBe(2);
     const [first, second] = held.get('/half') ?? [];
@@ -191,7 +195,7 @@ describe('a relay that falls silent while requests wait', () => {
     await expect.poll(() => asked.toSorted()).toEqual(['/1', '/post']);
     const { promise, resolve }: PromiseWithResolvers<void> = Promise.withResolvers();
     gate = promise;
-    fallSilent();
+    await fallSilent();
     connection.race();
     await expect.poll(() => directs).toBeGreaterThan(0);
     relay.comeBack();
@@ -216,7 +220,7 @@ describe('a relay that falls silent while requests wait', () => {
     };
     ask('/page');
     await expect.poll(() => [lengthOf('/page'), times('/promised')]).toEqual([HALF.length, 1]);
-    fallSilent();
+    await fallSilent();
     connection.race();
     await expect.poll(() => outcomes.get('/page')).toBe('whole');
     ask('/1');
@@ -235,7 +239,7 @@ describe('a relay that falls silent while requests wait', () => {
     await expect.poll(() => asked).toEqual(['/1']);
     gate = Promise.reject(new Error('no way'));
     gate.catch(() => undefined);
-    fallSilent();
+    await fallSilent();
     connection.race();
     await expect.poll(() => directs).toBeGreaterThan(0);
     relay.comeBack();
