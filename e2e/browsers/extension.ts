@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BrowserContext, Worker } from 'playwright-core';
 
-const READY_TIMEOUT_MS = 8_000;
+/** It hardly ever takes a second, but on a busy machine. */
+const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 25;
 /** Every listener is added at once, when the worker starts. */
 const IS_READY = 'chrome.runtime.onConnect.hasListeners()';

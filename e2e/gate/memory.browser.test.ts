@@ -34,8 +34,8 @@ it('the helper remembers what the first screen of a page needed, and the page ge
   }
   // written when the helper ends with its browser
   const state = path.join(helper.dir, 'firstscreen');
-  await expect.poll(() => textOf(state)).toContain('near.png');
-  const memory = await textOf(state);
+  let memory = '';
+  await expect.poll(async () => (memory = await textOf(state))).toContain('near.png');
   expect(memory).toContain('a.css');
   expect(memory).not.toContain('far.png');
   await helper.remove();

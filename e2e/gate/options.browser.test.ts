@@ -102,7 +102,7 @@ describe('the options page', () => {
     await page.selectOption('#site-rule', rule);
     await add('a.test');
     expect(await stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', ...decided }] });
-    expect(await said()).toBe(answer);
+    await expect.poll(said).toBe(answer);
     await page.selectOption('#site-rule', 'off');
     await page.fill('#site-text', 'a.test');
     await page.press('#site-text', 'Enter');

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived } from './arrival.ts';
-import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
+import { HelpedChromium } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 import { AT_ONCE_MS, SITE, openHeld } from './siteOff.ts';
 
@@ -18,6 +17,21 @@ describe('off for a site', () => {
     const page = await chromium.browser.context.newPage();
     await page.goto(visit.url('/'), { waitUntil: 'commit' });
     return page;
+  }
+
+  /** Waits until the helper has written down all that has gone by it: what another host was asked for at last. */
+  async function written(visit: Visit): Promise<void> {
+    const urls = visit.requests.flatMap(({ name }) => (name.startsWith(`${OTHER_HOST}/`) ? [visit.url(name.slice(OTHER_HOST.length), OTHER_HOST)] : []));
+    await expect.poll(() => chromium.carried(visit, [OTHER_HOST])).toEqual(expect.arrayContaining(urls));
+  }
+
+  /** Whether what the browser asks of the site goes by the helper now; what it asks of another host does all the time. */
+  async function goesByHelper(): Promise<boolean> {
+    const visit = chromium.ground.server.visit({ '/': { body: '' } });
+    const worker = await chromium.browser.worker();
+    for (const host of [OWN_HOST, OTHER_HOST]) await worker.evaluate((url) => fetch(url, { mode: 'no-cors' }).then(() => null), visit.url('/', host));
+    await written(visit);
+    return (await chromium.carried(visit, [OWN_HOST])).length > 0;
   }
 
   it('what is held goes at once, then nothing is held or goes by the helper; switched on again, both do from the next load on', async () => {
@@ -47,19 +61,18 @@ describe('off for a site', () => {
     await held.close();
     expect(await chromium.own.locator('#sites li').innerText()).toContain(OWN_HOST);
 
-    await sleep(SETTLED_MS);
+    await expect.poll(goesByHelper).toBe(false);
     const off = chromium.ground.server.visit(SITE);
     const page = await open(off);
     await arrived(page);
     expect(await chromium.countsOf(off)).toEqual({ held: 0, released: 0 });
-    await sleep(SETTLED_MS);
-    expect(await chromium.carried(off, [OWN_HOST])).toEqual([]);
     // a script for the proxy knows no page
-    expect(await chromium.carried(off, [OTHER_HOST])).not.toEqual([]);
+    await written(off);
+    expect(await chromium.carried(off, [OWN_HOST])).toEqual([]);
 
     await chromium.own.locator('#sites li button').click();
     await expect.poll(() => chromium.own.locator('#sites li').count()).toBe(0);
-    await sleep(SETTLED_MS);
+    await expect.poll(goesByHelper).toBe(true);
     const again = chromium.ground.server.visit(SITE);
     await page.goto(again.url('/'), { waitUntil: 'commit' });
     await expect.poll(async () => (await chromium.countsOf(again))?.held).toBeGreaterThan(0);

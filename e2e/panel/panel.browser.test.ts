@@ -84,6 +84,8 @@ describe('the panel', () => {
     const worker = await browser.worker();
     const [tabId = NO_TAB] = await worker.evaluate((pattern) => (globalThis as unknown as Tabs).chrome.tabs.query({ url: pattern }).then((tabs) => tabs.flatMap(({ id }) => id ?? [])), `http://${OWN_HOST}/*`);
     const opened = await open(browser, tabId);
+    // who is asked to record for it has heard of it by then
+    await expect.poll(() => opened.updates()).not.toEqual([]);
     await inspect(page, (entry) => void opened.tell(entry).catch(() => undefined));
     await page.bringToFront();
     await page.goto(visit.url('/'));
@@ -129,7 +131,7 @@ describe('the panel', () => {
       const { data } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? { data: [] };
       return data.some((value) => value > 0);
     });
-    expect(await isDrawn('#waterfall')).toBe(true);
+    await expect.poll(() => isDrawn('#waterfall')).toBe(true);
     await view.click('#tab-throughput-head');
     await expect.poll(() => view.locator('#throughput canvas').count()).toBe(1);
     await expect.poll(() => isDrawn('#throughput canvas')).toBe(true);
@@ -186,8 +188,13 @@ describe('the panel', () => {
       expect(await view.locator('#shares').innerText()).toMatch(/Measured without help[^]*2\.50/);
       expect(await view.locator('#twin-note').innerText()).toMatch(/the load in the middle of 8 without Firstscreen, on a link of 1\.5 Mb\/s, round trip 150 ms/);
       await expect.poll(() => panel?.count()).toBe(OBJECTS.length + 1);
-      const { log } = JSON.parse(await saved('save-har')) as HarFile;
-      const ofPanel = log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname, _firstscreen.helperConnection] as const);
+      let ofPanel: (readonly [path: string, connection: number | null])[] = [];
+      // the browser and the helper tell of each, in any order
+      await expect.poll(async () => {
+        const { log } = JSON.parse(await saved('save-har')) as HarFile;
+        ofPanel = log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname, _firstscreen.helperConnection] as const);
+        return ofPanel.map(([, connection]) => connection);
+      }).not.toContain(null);
       const ofServer = visit.requests.map(({ name, connectedMs }) => [new URL(`http://${name}`).pathname, connectedMs] as const);
       expect(ofPanel.map(([at]) => at.replace(/^\/v\d+/, '')).sort()).toEqual(ofServer.map(([at]) => at).sort());
       // by its number, as the helper has it in its own record

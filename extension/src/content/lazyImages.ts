@@ -34,6 +34,9 @@ export async function makeLazy(urls: readonly string[], untilMs: number): Promis
   // not before: Firefox asks at once when an element that is lazy already loses its sources
   for (const image of images) image.loading = 'lazy';
   for (const { image, name, value } of taken) if (!image.hasAttribute(name)) image.setAttribute(name, value);
+  // who is told lets the requests go, and the browser has to know by then that nobody wants them: where the page's own
+  // scripts have kept this thread busy they were given up just now
+  await requestsGivenUp();
   const made = new Set(lazy);
   return { lazy, others: urls.filter((url) => !made.has(url)) };
 }

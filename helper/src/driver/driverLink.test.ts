@@ -65,13 +65,13 @@ describe('the driver', () => {
     await driver.close();
     await expect.poll(() => said.slice(0, 3)).toEqual(['registered', 'spool', 'gone']);
     driver = new TestDriver(path, ok);
-    await expect.poll(() => driver?.requests[0]).toEqual(request);
-    link.close();
-    await expect.poll(() => driver?.sockets.size).toBe(0);
-    expect(driver.requests.slice(1)).toMatchObject([
+    await expect.poll(() => driver?.requests).toMatchObject([
+      request,
       { type: 'register', payload: { process: 42, policy: ['bbr'] } },
       { type: 'spool', payload: { port: expect.any(Number) as number } },
     ]);
+    link.close();
+    await expect.poll(() => driver?.sockets.size).toBe(0);
   });
 
   it('may go in the midst of connections that it has led here: they go on, and end with this', async () => {
@@ -138,7 +138,8 @@ describe('the driver', () => {
     const ends = { local: { address: '192.0.2.1', port: 1 }, remote: { address: '192.0.2.2', port: 80 } };
     const flow = await link.repair(ends, 99);
     expect([link.canRepair, flow.from, driver.sockets.size]).toEqual([true, 7, 1]);
-    expect(driver.requests.at(-1)).toMatchObject({ type: 'repair', payload: { ...ends, end: 99 } });
+    // it may have been asked to protect once more meanwhile
+    expect(driver.requests.filter((asked) => (asked as { type: string }).type === 'repair')).toMatchObject([{ payload: { ...ends, end: 99 } }]);
     await driver.close();
     await expect.poll(() => link.canRepair).toBe(false);
     await expect(link.repair(ends, 99)).rejects.toMatchObject({ code: 'E_DRIVER_REFUSED' });
