@@ -28,6 +28,7 @@ export interface UpstreamOptions {
   readonly repairs?: AnswerRepairs | null;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
+  /** So much has come of a body, just now. */
   readonly received: (bytes: number) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;

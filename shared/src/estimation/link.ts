@@ -27,9 +27,9 @@ export interface TransferSample {
  */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 600 };
 /**
- * Of what has come in a round trip the link is taken to carry so many times as much at most, until something was
- * measured: on a slower one all that is beyond stands before handshakes, or is dropped (BBR's start grows by twice a round
- * trip).
+ * Until something was measured, the link is taken to carry in a round trip no more than so many times what has come in
+ * one: whatever else is asked for stands before handshakes on a slower link, or is dropped. BBR doubles in each round trip
+ * of its start (draft-ietf-ccwg-bbr, section on Startup); less leaves a small queue.
  */
 const STARTUP_GAIN = 1.5;
 /** In a round trip, of a connection that has just been made (RFC 6928). */
@@ -155,7 +155,7 @@ export class LinkEstimator {
     return seenRate(this.arrivals.map(({ fromMs, toMs, bytes }) => ({ fromMs: fromMs + rttMs, toMs, bytes })), MIN_RATE_BYTES);
   }
 
-  /** So much has come, of whatever. */
+  /** So many bytes of bodies have come, of all transfers. */
   received(bytes: number, nowMs: number): void {
     const { sinceMs, bytes: before, mostBytes } = this.came;
     const isSame = nowMs - sinceMs <= this.estimate().rttMs + RELEASE_MS;

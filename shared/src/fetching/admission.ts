@@ -50,7 +50,7 @@ const URGENT_WINDOW_BDPS = 1.5;
  * that the link's rate can be learnt from.
  */
 const MIN_URGENT_WINDOW_BYTES = 48_000;
-/** A link that is slower than this, in bits a second, has smaller windows, down to half: what is more stands before its bottleneck for a second. */
+/** On a link that is slower than this, in bits a second, the least windows are smaller, down to half: a second's worth of the link would stand before its bottleneck. */
 const SMALL_LINK_RATE = 800_000;
 
 /**
@@ -78,7 +78,8 @@ export function windowsOf(link: LinkEstimate): { readonly bdp: number; readonly 
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
   return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, waitingLevel }) => {
     const { bdp, leastUrgent } = windowsOf(link());
-    // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
+    // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; but what
+    // its server sends at once comes in any case
     const mostBytes = Math.max(INITIAL_WINDOW_BYTES, bdp);
     const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, mostBytes), 0);
     const [urgent, others] = [sumOf(urgentBytesToCome), sumOf(otherBytesToCome)];

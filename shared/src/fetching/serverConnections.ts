@@ -79,7 +79,7 @@ export class ServerConnections {
     return this.connections.length > 0;
   }
 
-  /** No second one before the first has said whether it carries all: five handshakes more on a slow link, and five windows more in its queue. */
+  /** Not a second one before the first has said whether it carries all: others would be as many handshakes and first windows in the queue of a slow link, for nothing. */
   get canOpen(): boolean {
     return this.connectionCount < this.limit && !(this.isUntold && this.opening > 0);
   }
