@@ -9,7 +9,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { bareHost, parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 import { secureOriginOf, type RequestTarget } from '../http/requestTarget.ts';
 import { HostSet } from '../names/hostSet.ts';
 import { KeptSessions } from './keptSessions.ts';
@@ -125,7 +125,7 @@ export class Interceptor {
   /** Whether connections to a server are to be taken, if it verifies. */
   wants(host: string): boolean {
     // neither an address nor the dot of the root is in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && !host.endsWith('.') && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
+    return this.isOn && !host.endsWith('.') && isIP(bareHost(host)) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
   }
 
   /** Whether the user keeps a host closed. */
