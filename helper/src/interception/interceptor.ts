@@ -36,7 +36,7 @@ const MAX_HEADER_BYTES = 256 * 1024;
 /** What a browser may have under way at once; the order is ours then. */
 const MAX_STREAMS = 256;
 const UPLOAD_WINDOW_BYTES = 1024 * 1024;
-const HTTPS_PORT = 443;
+const [HTTP_PORT, HTTPS_PORT] = [80, 443];
 /** More hosts with a pinned certificate than any browser's session meets; some 100 kB. */
 const MAX_PASSED_THROUGH = 1000;
 
@@ -107,7 +107,8 @@ export class Interceptor {
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
     if (host === this.host.ownHost) return true;
-    if (!this.wants(host)) return false;
+    // as for a WebSocket in clear: what is no TLS may wait for more of a hello until the time limit
+    if (port === HTTP_PORT || !this.wants(host)) return false;
     // made while the server is connected to: no page waits for a signature
     this.host.secureContextFor(host).catch(() => undefined);
     try {
