@@ -7,6 +7,7 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { verdictOf } from '../../../shared/src/scheduling/payoff.ts';
+import { closeStorage } from '../settings/closedStorage.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
@@ -192,6 +193,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     await helper.look();
     if (await connections.hasNewAuthority()) await helper.renew();
   });
+  closeStorage();
   popups.accept();
   history.follow();
   panels.accept();
@@ -302,8 +304,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     timings.settingsAre(settings, sites);
     const { influence } = timings;
     const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
-    const wantsConnections = isEnabled && settings.connections;
-    const relay = isEnabled && settings.relay ? relayLink : null;
+    // without access to pages nobody could answer the challenge of a proxy, and the browser would ask the user
+    const mayRoute = isEnabled && hasAccess;
+    const wantsConnections = mayRoute && settings.connections;
+    const relay = mayRoute && settings.relay ? relayLink : null;
     const mayRemember = settings.remember && influence?.usesMemory !== false;
     isRemembering = isEnabled && mayRemember;
     network.remember(isEnabled && settings.remember);

@@ -8,6 +8,7 @@ import { addMeasured, storedMeasured } from '../../settings/measuredPages.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
+import { hostOfUrl } from '../../urls/hostOfUrl.ts';
 import type { Timings } from '../documentPorts.ts';
 import type { Metering } from '../linkWatch.ts';
 import { logFailure } from '../log.ts';
@@ -170,8 +171,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const refusal = refusalOf({
       url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
-    const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+    return { url, subject: { host: hostOfUrl(url ?? ''), refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }
 
   private measurementChanged(measurement: Measurement): void {
