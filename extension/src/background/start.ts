@@ -26,12 +26,13 @@ import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { KnownNetwork } from './knownNetwork.ts';
 import { LinkTraffic } from './linkTraffic.ts';
-import { LinkWatch, type Metering } from './linkWatch.ts';
+import { LinkWatch } from './linkWatch.ts';
 import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
 import { browsersLink, firstLink, keepLink } from './linkStore.ts';
 import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
 import { logFailure, loggedCodes } from './log.ts';
+import { isLinkMetered } from './metering.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
 import { isOrdinaryTab } from './ordinaryTab.ts';
@@ -108,7 +109,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
     state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ isMetered: isLinkMetered, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,

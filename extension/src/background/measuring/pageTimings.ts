@@ -10,8 +10,8 @@ import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
 import { hostOfUrl } from '../../urls/hostOfUrl.ts';
 import type { Timings } from '../documentPorts.ts';
-import type { Metering } from '../linkWatch.ts';
 import { logFailure } from '../log.ts';
+import { isLinkMetered } from '../metering.ts';
 import { isOrdinary } from '../ordinaryTab.ts';
 import { QuietVisits } from '../quietVisits.ts';
 import type { ColdStart } from './coldStart.ts';
@@ -167,7 +167,7 @@ export class PageTimings implements Timings, MeasuringControl {
   private async examine(tabId: number, maySpend: boolean): Promise<{ readonly url: string | undefined; readonly subject: Subject }> {
     const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess()]);
     const url = tab?.url;
-    const isMetered = costsBytes((navigator as { readonly connection?: Metering }).connection);
+    const isMetered = isLinkMetered();
     const refusal = refusalOf({
       url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
@@ -193,8 +193,4 @@ export class PageTimings implements Timings, MeasuringControl {
 
 function areSame(before: Settings, settings: Settings): boolean {
   return (Object.keys(settings) as (keyof Settings)[]).every((name) => settings[name] === before[name]);
-}
-
-function costsBytes({ saveData, type }: Metering = {}): boolean {
-  return saveData === true || type === 'cellular';
 }
