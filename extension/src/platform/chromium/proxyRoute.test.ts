@@ -201,6 +201,20 @@ describe('Chromium route', () => {
     expect([browser.scripts, browser.wayTo('b.test')]).toEqual([3, 'DIRECT']);
   });
 
+  it('is taken back for good, though the script was just being set anew', async () => {
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    const { updateSessionRules } = browser.declarativeNetRequest;
+    const slow = Promise.withResolvers<undefined>();
+    browser.declarativeNetRequest.updateSessionRules = (rules) => slow.promise.then(() => updateSessionRules(rules));
+    browser.answer('https://a.test/', '7');
+    const taken = route.set(null);
+    await new Promise(setImmediate);
+    slow.resolve(undefined);
+    await taken;
+    await new Promise(setImmediate);
+    expect([browser.wayTo('b.test'), browser.rules]).toEqual(['DIRECT', []]);
+  });
+
   it.each([
     ['system', 'controllable_by_this_extension', true],
     ['direct', 'controllable_by_this_extension', true],

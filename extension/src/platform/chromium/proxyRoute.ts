@@ -20,8 +20,10 @@ const OURS = 'controlled_by_this_extension';
  */
 export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyRoute {
   const challenge = new ProxyChallenge();
-  const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
+  const underWay = new RequestsUnderWay(() => void inTurn(async () => (plan ? set({ ...plan }) : undefined)).catch(() => undefined));
   let plan: ProxyPlan | null = null;
+  /** One after the other: a script that is set anew must not come after the last word. */
+  let turn: Promise<unknown> = Promise.resolve();
   let armingHost = '';
   /** The helper, or the relay, that a script was armed for. */
   let armedFor: string | null = null;
@@ -34,6 +36,12 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   /** Asked by itself as a proxy: the browser has answered its challenge then. */
   async function isRelayThere(limitMs: number): Promise<boolean> {
     return plan?.relayHost !== undefined && (await statusOf(`http://${plan.ownHost}/`, limitMs)) === RELAY_OWN_STATUS;
+  }
+
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    const done = turn.then(change);
+    turn = done.catch(() => undefined);
+    return done;
   }
 
   async function set(next: ProxyPlan | null): Promise<void> {
@@ -83,7 +91,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     async set(next) {
       challenge.answerFor(next);
       try {
-        await set(next);
+        await inTurn(() => set(next));
         return true;
       } catch {
         return false;
