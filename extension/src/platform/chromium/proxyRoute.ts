@@ -4,6 +4,7 @@ import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
+import { Turns } from '../turns.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -20,10 +21,10 @@ const OURS = 'controlled_by_this_extension';
  */
 export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyRoute {
   const challenge = new ProxyChallenge();
-  const underWay = new RequestsUnderWay(() => void inTurn(async () => (plan ? set({ ...plan }) : undefined)).catch(() => undefined));
+  const underWay = new RequestsUnderWay(() => void turns.take(() => (plan === null ? Promise.resolve() : set({ ...plan }))).catch(() => undefined));
   let plan: ProxyPlan | null = null;
-  /** One after the other: a script that is set anew must not come after the last word. */
-  let turn: Promise<unknown> = Promise.resolve();
+  /** A script that is set anew must not come after the last word. */
+  const turns = new Turns();
   let armingHost = '';
   /** The helper, or the relay, that a script was armed for. */
   let armedFor: string | null = null;
@@ -36,12 +37,6 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   /** Asked by itself as a proxy: the browser has answered its challenge then. */
   async function isRelayThere(limitMs: number): Promise<boolean> {
     return plan?.relayHost !== undefined && (await statusOf(`http://${plan.ownHost}/`, limitMs)) === RELAY_OWN_STATUS;
-  }
-
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    const done = turn.then(change);
-    turn = done.catch(() => undefined);
-    return done;
   }
 
   async function set(next: ProxyPlan | null): Promise<void> {
@@ -91,7 +86,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     async set(next) {
       challenge.answerFor(next);
       try {
-        await inTurn(() => set(next));
+        await turns.take(() => set(next));
         return true;
       } catch {
         return false;
