@@ -62,6 +62,8 @@ export class OwnConnections {
   state: OwnConnectionsState = 'browser';
   /** As it was seen last of the helper that is there: it holds also while requests go by the browser. */
   trust: TrustStatus = 'unknown';
+  /** Whether somebody else was seen to say where requests go. */
+  areOthers = false;
   private pays = true;
   private retryMs = RETRY_MS;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -231,7 +233,9 @@ export class OwnConnections {
 
   /** Where the browser can not say it, somebody else may have said where requests go. */
   private async isOurs(): Promise<boolean> {
-    return (await this.route.isOurs().catch(logFailure('connections', 'it is not known who says where requests go'))) === true;
+    const isOurs = (await this.route.isOurs().catch(logFailure('connections', 'it is not known who says where requests go'))) === true;
+    this.areOthers = !isOurs;
+    return isOurs;
   }
 
   /** The relay does not go to the machine that it runs on. */

@@ -79,7 +79,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.update());
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
@@ -155,6 +155,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.known);
       void network.navigated(tabId);
+      // nobody tells when they are gone (Firefox)
+      if (connections.areOthers) void connections.update();
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
