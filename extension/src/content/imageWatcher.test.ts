@@ -20,6 +20,7 @@ it('looks at thousands of images that are not displayed as often as there are of
   vi.stubGlobal('document', { readyState: 'loading', documentElement: root, querySelectorAll: () => [] });
   let notice = (_: readonly IntersectionObserverEntry[]): void => undefined;
   vi.stubGlobal('IntersectionObserver', class {
+    disconnect = (): void => undefined;
     constructor(noticed: typeof notice) {
       notice = noticed;
     }

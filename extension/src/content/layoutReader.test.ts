@@ -50,7 +50,7 @@ describe('a huge page', () => {
     vi.stubGlobal('IntersectionObserver', class {
       disconnect = (): void => undefined;
       constructor(told: (entries: readonly object[]) => void) {
-        queueMicrotask(() => told([{ ...entry(rect(0, 0, 1280, 9_000_000), rect(0, 0, 1280, 720)), target: root, isIntersecting: true, intersectionRect: rect(0, 0, 1280, 720) }]));
+        queueMicrotask(() => told([{ boundingClientRect: rect(0, 0, 1280, 9_000_000), rootBounds: rect(0, 0, 1280, 720), target: root, isIntersecting: true, intersectionRect: rect(0, 0, 1280, 720) }]));
       }
       observe(): void {
         observed += 1;

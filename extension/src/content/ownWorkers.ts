@@ -4,7 +4,7 @@
  */
 export function ownWorkers(): ServiceWorkerContainer | undefined {
   try {
-    return navigator.serviceWorker as ServiceWorkerContainer | undefined;
+    return navigator.serviceWorker;
   } catch {
     return undefined;
   }

@@ -38,7 +38,9 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
   /** The helper, or the relay, that a script was armed for. */
   let armedFor: string | null = null;
 
-  chrome.proxy.settings.onChange.addListener((details) => void (details.incognitoSpecific !== true && see(details)));
+  chrome.proxy.settings.onChange.addListener((details) => {
+    if (details.incognitoSpecific !== true) see(details);
+  });
 
   /** @returns whether nobody else says where requests go */
   function see({ levelOfControl, value }: Setting): boolean {
