@@ -27,16 +27,17 @@ describe('Documents', () => {
   let offPages: (string | null)[];
   let savingPages: (string | null)[];
   let orders: boolean;
+  let ordersHttps: boolean;
   let documents: Documents;
   let content: ContentScript;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages, savingPages, orders] = [0, [], [], [], [], [], [], false, false, [], [], true];
+    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages, savingPages, orders, ordersHttps] = [0, [], [], [], [], [], [], false, false, [], [], true, false];
     const gate: RequestGate = { lazyMarginPx: 2_500, hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, orders: () => orders, isOff: (page) => offPages.includes(page), savesData: (page) => savingPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, orders: () => orders, isOff: (page) => offPages.includes(page), savesData: (page) => savingPages.includes(page), ordersHttps: () => ordersHttps, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
     content = { tabId: TAB, isPage: true, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
@@ -140,6 +141,17 @@ describe('Documents', () => {
     documents.held(request('https://a.test/a.jpg'));
     documents.disconnected('d');
     expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
+  });
+
+  it('holds no image for those of a frame that was removed, whose ends are not told', () => {
+    ordersHttps = true;
+    documents.connected('d', content);
+    documents.connected('frame', { ...content, isPage: false });
+    const mayPass = (url: string, document: string): boolean => documents.mayPass({ ...request(url), document });
+    expect(['a', 'b', 'c'].map((host) => mayPass(`https://${host}.test/1.jpg`, 'frame'))).toEqual([true, true, false]);
+    expect(mayPass('https://d.test/1.jpg', 'd')).toBe(false);
+    documents.disconnected('frame');
+    expect(mayPass('https://d.test/1.jpg', 'd')).toBe(true);
   });
 
   it('knows what the gate has let go of by itself', async () => {

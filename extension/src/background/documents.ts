@@ -132,6 +132,7 @@ export class Documents {
     this.documents.delete(key);
     this.pageCounts.ended(document.tabId, document.counts);
     this.gate?.forget(key);
+    this.traffic.forgetDocument(key, this.host.now());
   }
 
   /** Whether an image that is asked for may go now; it is taken to have gone then. */

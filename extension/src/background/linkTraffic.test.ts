@@ -45,6 +45,16 @@ describe('LinkTraffic', () => {
     expect(traffic.openSecureImages(1)).toBe(0);
   });
 
+  it('forgets the images of a document that is gone, and nothing else of its tab', () => {
+    const traffic = new LinkTraffic();
+    traffic.passed('frame', 'r', 1, 'https://a.test/a.jpg', 0);
+    traffic.released('frame', 1, 'https://a.test/b.jpg', 8_000, 0);
+    traffic.passed('d', 's', 1, 'https://a.test/c.jpg', 0);
+    traffic.started('t', 1, 'script', 'https://a.test/d.js', false, 0);
+    traffic.forgetDocument('frame', 10);
+    expect([traffic.openSecureImages(1), traffic.load(nothingInView, 10).openTo('https://a.test')]).toEqual([1, 2]);
+  });
+
   it.each([
     ['a layout file', (traffic: LinkTraffic) => traffic.started('r', 1, 'script', URL_A, true, 0), true],
     ['a file of a frame', (traffic: LinkTraffic) => traffic.started('r', 1, 'script', URL_A, false, 0), false],

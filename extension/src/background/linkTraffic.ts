@@ -132,12 +132,17 @@ export class LinkTraffic {
 
   /** What is on the way is not followed any more. */
   forgetAll(nowMs: number): void {
-    for (const key of [...this.open.keys()]) this.ended(key, nowMs);
+    this.forget(() => true, nowMs);
   }
 
   /** Nothing of this tab is on the way any more. */
   forgetTab(tabId: number, nowMs: number): void {
-    for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
+    this.forget((request) => request.tabId === tabId, nowMs);
+  }
+
+  /** A document is gone, and its images with it: Chromium does not always tell that those of a removed frame have ended. */
+  forgetDocument(document: DocumentKey, nowMs: number): void {
+    this.forget(({ image }) => image?.document === document, nowMs);
   }
 
   /** Images of https: that a tab's pages have asked for and that have not ended, though nothing may come of them for now: a browser counts them. */
@@ -165,6 +170,10 @@ export class LinkTraffic {
       else bytesToCome += counted;
     }
     return { link, bytesToCome, connectingBytes, isUrgent, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
+  }
+
+  private forget(isGone: (request: OpenRequest) => boolean, nowMs: number): void {
+    for (const [key, request] of [...this.open]) if (isGone(request)) this.ended(key, nowMs);
   }
 }
 

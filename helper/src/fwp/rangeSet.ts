@@ -8,10 +8,6 @@ export class RangeSet {
     return this.ranges;
   }
 
-  get isEmpty(): boolean {
-    return this.ranges.length === 0;
-  }
-
   /** Where the first one begins; null where there is none. */
   get first(): number | null {
     return this.ranges[0]?.first ?? null;

@@ -448,6 +448,20 @@ it('answers for the host that shows whether the browser trusts us, before and af
   secured.destroy();
 });
 
+it('has no server of http: asked for TLS, as for a WebSocket in clear', async () => {
+  await start();
+  const asked: string[] = [];
+  const prepare = (each: string): Promise<void> => {
+    asked.push(each);
+    return Promise.resolve();
+  };
+  const interceptor = new Interceptor({ ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare, requested: () => undefined, upgraded: () => undefined, log: () => undefined });
+  interceptor.isOn = true;
+  expect(await Promise.all([80, 443].map((each) => interceptor.mayTake({ host: 'a.test', port: each })))).toEqual([false, true]);
+  expect(asked).toEqual(['https://a.test']);
+  interceptor.close();
+});
+
 it('has no certificate for a host that is left alone, whatever the tunnel was asked for', async () => {
   await start();
   const socket = await tunnel();

@@ -9,7 +9,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { bareHost, parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 import { secureOriginOf, type RequestTarget } from '../http/requestTarget.ts';
 import { HostSet } from '../names/hostSet.ts';
 import { KeptSessions } from './keptSessions.ts';
@@ -36,7 +36,7 @@ const MAX_HEADER_BYTES = 256 * 1024;
 /** What a browser may have under way at once; the order is ours then. */
 const MAX_STREAMS = 256;
 const UPLOAD_WINDOW_BYTES = 1024 * 1024;
-const HTTPS_PORT = 443;
+const [HTTP_PORT, HTTPS_PORT] = [80, 443];
 /** More hosts with a pinned certificate than any browser's session meets; some 100 kB. */
 const MAX_PASSED_THROUGH = 1000;
 
@@ -107,7 +107,8 @@ export class Interceptor {
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
     if (host === this.host.ownHost) return true;
-    if (!this.wants(host)) return false;
+    // as for a WebSocket in clear: what is no TLS may wait for more of a hello until the time limit
+    if (port === HTTP_PORT || !this.wants(host)) return false;
     // made while the server is connected to: no page waits for a signature
     this.host.secureContextFor(host).catch(() => undefined);
     try {
@@ -125,7 +126,7 @@ export class Interceptor {
   /** Whether connections to a server are to be taken, if it verifies. */
   wants(host: string): boolean {
     // neither an address nor the dot of the root is in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && !host.endsWith('.') && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
+    return this.isOn && !host.endsWith('.') && isIP(bareHost(host)) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
   }
 
   /** Whether the user keeps a host closed. */

@@ -5,6 +5,7 @@ import { NetworkFollower } from './networkFollower.ts';
 
 let network: string | null;
 let isBroken: boolean;
+let isBlind: boolean;
 let judged: string[];
 let changes: number;
 let log: LogEntry[];
@@ -22,14 +23,19 @@ const store: Pick<NetworkStore, 'wasFast' | 'judged'> = {
   },
 };
 
+function look(): string | null {
+  if (isBlind) throw new Error('no socket');
+  return network;
+}
+
 function fail(): void {
   if (isBroken) throw Object.assign(new Error('no'), { code: 'EACCES' });
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [network, isBroken, judged, changes, log] = ['home', false, [], 0, []];
-  follower = new NetworkFollower({ look: () => network, store, changed: () => (changes += 1), log: (entry) => log.push(entry) });
+  [network, isBroken, isBlind, judged, changes, log] = ['home', false, false, [], 0, []];
+  follower = new NetworkFollower({ look, store, changed: () => (changes += 1), log: (entry) => log.push(entry) });
 });
 afterEach(() => {
   follower.close();
@@ -76,6 +82,17 @@ describe('NetworkFollower', () => {
     expect(follower.wasFast()).toBe(false);
     follower.judged('fast');
     expect([judged, log]).toEqual([[], []]);
+  });
+
+  it('says and learns nothing while the machine can not be looked at, and asks anew then', () => {
+    follower.wasFast();
+    isBlind = true;
+    wait();
+    follower.judged('fast');
+    expect([changes, judged, follower.wasFast()]).toEqual([0, [], false]);
+    isBlind = false;
+    wait();
+    expect([changes, follower.wasFast()]).toEqual([1, true]);
   });
 
   it('goes on as in a network that is not known where the memory can not be used, and says why, not where', () => {

@@ -28,7 +28,7 @@ export class NetworkFollower {
 
   /** Whether this network was fast lately and always; not where that can not be known. */
   wasFast(): boolean {
-    const network = this.options.look();
+    const network = this.looked() ?? null;
     this.network = network;
     this.watching ??= setInterval(() => this.isInTheSame(), LOOK_MS).unref();
     return network !== null && this.tried('read', () => this.options.store.wasFast(network)) === true;
@@ -45,11 +45,22 @@ export class NetworkFollower {
   }
 
   private isInTheSame(): boolean {
-    const network = this.options.look();
+    const network = this.looked();
+    // nobody can tell for now; the next look does
+    if (network === undefined) return false;
     if (network === this.network) return true;
     this.network = network;
     this.options.changed();
     return false;
+  }
+
+  /** Undefined where the machine can not be looked at, as it is asked for its interfaces on a socket: thrown by a timer it would end the helper. */
+  private looked(): string | null | undefined {
+    try {
+      return this.options.look();
+    } catch {
+      return undefined;
+    }
   }
 
   /** What can not be kept is not worth an error: a browser starts as in a network that is not known. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
@@ -159,7 +160,7 @@ export class NextPages {
     const answer = new PredictedAnswer(this.options.spool, {
       started: (head) => {
         kept.head = head;
-        const length = Number(valueOf(head.headers, 'content-length') ?? request.bytes);
+        const length = lengthOf(head.headers) ?? request.bytes;
         const isWanted = suits(head, request.headers, request.headers) && (watch !== null ? isPageAnswer(head) : head.status === 200 && !setsCookies(head.headers));
         if (!isWanted || !this.budget.announced(spending, length, this.options.now())) dropIfUnclaimed();
         else watch?.started(head, kept);

@@ -4,6 +4,7 @@ import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/obj
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
+import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 
@@ -51,8 +52,8 @@ export class ObjectRanks {
 
   /** An answer's fields are there: its length says what to expect of others like it. */
   answered(url: string, request: RawHeaders, response: RawHeaders): void {
-    const length = valueOf(response, 'content-length');
-    if (length !== null && /^\d{1,15}$/.test(length)) (isImage(request) ? this.sizes : this.layoutSizes).learn(url, Number(length));
+    const length = lengthOf(response);
+    if (length !== null) (isImage(request) ? this.sizes : this.layoutSizes).learn(url, length);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { bareHost } from '../../../shared/src/names/authority.ts';
 import type { Follow } from '../driver/spoolRelay.ts';
 import { Repairs, type RepairsOptions } from '../fwp/repairs.ts';
 import { destinationOf } from '../http/requestTarget.ts';
@@ -14,7 +15,7 @@ const NO_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
 /** To the address that the program has chosen, as of several servers of a name each may have another file. */
 const openTo: OpenConnection = async (origin, id, onClosed) => {
   const { host, port } = destinationOf(origin);
-  const address = host.replace(/^\[|\]$/g, '');
+  const address = bareHost(host);
   return new DirectConnection(id, origin, await openTcp([{ address, family: address.includes(':') ? 6 : 4 }], port, NO_LINK), onClosed);
 };
 

@@ -210,6 +210,16 @@ describe('a relay that lies', () => {
     expect(body.length).toBeLessThan(BOMB_BYTES);
   });
 
+  it('by what zstd takes for a dictionary, and no dictionary is: nothing of it is delivered, and the request is made without it', async () => {
+    const kept = Buffer.concat([Buffer.from([0x37, 0xa4, 0x30, 0xec]), FORMER]);
+    // as an earlier release has kept it
+    bodies.received(PAGE, REQUEST, kept);
+    await keep(PAGE);
+    onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: `zstd ${hashOf(kept)}` });
+    const came = await ask();
+    expect([came.error, came.fields, refusals]).toEqual([NOT_TAKEN, [], ['E_RELAY_UNSUPPORTED']]);
+  });
+
   it('in what it pushes: that is asked for, and the relay stays in use', async () => {
     const isPromised = Promise.withResolvers();
     onRequest = (stream, headers) => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
+import { nameOfHost } from '../../../shared/src/names/authority.ts';
 import { HostSet } from '../names/hostSet.ts';
 
 /** Of names that a network has for itself: RFC 6761, 6762 (appendix G), 7686, 8375, and ICANN's `internal`. */
@@ -31,7 +32,7 @@ export class RelayHosts {
 
   /** @param host as in a URL */
   mayCarry(host: string): boolean {
-    const name = plain(host);
+    const name = nameOfHost(host);
     if (this.options.isRefused?.(name) === true) return false;
     if (isIP(name) !== 0) return this.options.isPublic(name) && !this.refusals.has(name);
     // whom the hosts file names, also to keep from him, is the user's to say; a domain of one label is no network's own
@@ -41,11 +42,6 @@ export class RelayHosts {
 
   /** The relay has said no. A relay that has too much to do says it of no host. */
   refused(host: string, code: ErrorCode): void {
-    if (code !== 'E_RELAY_LIMIT') this.refusals.set(plain(host), true);
+    if (code !== 'E_RELAY_LIMIT') this.refusals.set(nameOfHost(host), true);
   }
-}
-
-/** Without brackets and the dot of the root. */
-function plain(host: string): string {
-  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
 }

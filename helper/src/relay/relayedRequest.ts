@@ -1,5 +1,5 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { FirstscreenError, isErrorCode, type ErrorCode } from '../../../shared/src/errors.ts';
@@ -7,7 +7,7 @@ import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHead
 import { isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
-import { ERROR_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, type BodyCoding, type Servers } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 import type { FormerBodies, OwnBody } from './bodyStore.ts';
@@ -160,6 +160,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       else if (coding === undefined || (coding !== null && pushed === null && !this.coding.encodings.includes(coding.name)) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
       else {
         this.source = coding === null ? stream : this.decoded(stream, coding, own);
+        if (this.source === null) return this.unreadable(pushed !== null);
         begin(raw, coding);
         // of what is pushed some may have come before
         if (pushed !== null) this.linkBytes = null;
@@ -185,10 +186,12 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     });
   }
 
-  private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable {
+  /** @returns null where that body can be no dictionary */
+  private decoded(stream: ClientHttp2Stream, { name, length }: CarrierCoding, own: OwnBody | null): Readable | null {
+    const decoder = decoderOf(name, own);
+    if (decoder === null) return null;
     this.lengthBytes = length;
     stream.on('data', (chunk: Buffer) => (this.codedBytes += chunk.length));
-    const decoder = name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
     // the end of a frame may be seen before that of its stream
     const over = (): void => {
@@ -288,6 +291,15 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     this.reset(error);
     this.over();
     this.answer.onResponseError?.(this, error);
+  }
+}
+
+function decoderOf(name: BodyCoding, own: OwnBody | null): Transform | null {
+  try {
+    return name === 'br' ? createBrotliDecompress() : createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
+  } catch {
+    // one that an earlier release has kept
+    return null;
   }
 }
 

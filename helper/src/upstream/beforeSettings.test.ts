@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { NOT_TAKEN } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
 
 const ASKED = 6;
@@ -72,5 +73,15 @@ describe('a new connection over HTTP/2', () => {
     await expect.poll(() => asked).toBeGreaterThan(1);
     letSpeak();
     expect((await Promise.all(answers)).at(-1)).toBe('/body');
+  });
+
+  it('has not taken a body that waits so, where it takes no more meanwhile', async () => {
+    const answer = ask('/');
+    const body = ask('/body', Readable.from(['body']));
+    await expect.poll(() => asked).toBe(1);
+    connection.close();
+    letSpeak();
+    await expect(body).rejects.toBe(NOT_TAKEN);
+    expect(await answer).toBe('/');
   });
 });

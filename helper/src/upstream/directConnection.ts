@@ -181,11 +181,13 @@ export class DirectConnection implements UpstreamConnection {
         answer.onRequestStart?.(controller, context);
       },
     };
+    // what has waited until the connection takes no more was never sent
+    const notTaken: Dispatcher.DispatchHandler = { ...answer, onResponseError: (controller) => answer.onResponseError?.(controller, NOT_TAKEN) };
     const isAlone = this.sending === 0;
     this.sending += 1;
     // a body that passes can not be sent again where the server turns out to take fewer requests at once
     if (!this.isH2 || this.hasSettings || isAlone || !(options.body instanceof Readable)) this.client.dispatch(options, handler);
-    else void this.settings.promise.then(() => this.client.dispatch(options, handler));
+    else void this.settings.promise.then(() => this.client.dispatch(options, this.client.closed || this.client.destroyed ? notTaken : handler));
   }
 
   received(bytes: number): void {

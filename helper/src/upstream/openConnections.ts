@@ -69,7 +69,9 @@ export class OpenConnections {
 
   /** As `Upstream.prepare`. */
   async prepare(origin: string, isAwaited: boolean, count: number): Promise<void> {
-    if (this.values().filter((connection) => connection.origin === origin).length >= count) return;
+    const there = this.values().filter((connection) => connection.origin === origin);
+    // no other one is made beside one that carries all
+    if (there.length >= count || there.some(({ slots }) => slots > 1)) return;
     const ready: PromiseWithResolvers<void> = this.preparations.get(origin) ?? Promise.withResolvers();
     this.preparations.set(origin, ready);
     this.scheduler.prepare(origin, count, isAwaited);

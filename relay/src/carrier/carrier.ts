@@ -9,6 +9,7 @@ import { Sender } from '../queue/sender.ts';
 import { reasonOf } from '../reasonOf.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import { levelIn } from '../requests/requestHead.ts';
+import { STATUS_OF } from '../statuses.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
 import { destroySoon } from '../tunnels/resetStream.ts';
@@ -27,8 +28,6 @@ const SESSION_MEGABYTES = 64;
 
 const LOOK_MS = 10;
 
-/** Statuses of the relay's own answers (docs/relay.md). */
-const STATUS_OF: Partial<Record<ErrorCode, number>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501, E_PROXY_TARGET: 400, E_MESSAGE_SCHEMA: 400 };
 const STATUS_DEFECT = 500;
 
 /** What the carriers of one client have in common. */
@@ -133,7 +132,8 @@ export class Carrier {
 
   private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
     const { id } = stream;
-    // one that was broken off with its request is over before it is told of
+    // one that was broken off with its request is over before it is told of; that it was an error is told next
+    this.listen(stream);
     if (id === undefined || stream.closed) return destroySoon(stream);
     this.windows.opened(id, (each) => this.streams.has(each));
     const broken = this.keep(stream, id);
@@ -172,12 +172,15 @@ export class Carrier {
     }, LOOK_MS);
   }
 
+  private listen(stream: ServerHttp2Stream): void {
+    stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: stream.id ?? 0, reason: reasonOf(error) }));
+  }
+
   /** @returns what tells that the client has broken it off */
   private keep(stream: ServerHttp2Stream, id: number): AbortSignal {
     const broken = new AbortController();
     this.streams.set(id, broken);
     broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
-    stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
     stream.once('close', () => {
       this.streams.delete(id);
       this.levels.delete(id);
@@ -193,6 +196,7 @@ export class Carrier {
       opened: (stream) => {
         if (stream.id === undefined) return;
         this.windows.pushed(stream.id);
+        this.listen(stream);
         this.keep(stream, stream.id);
       },
       isBusy: (stream, level) => this.sender.isBusy(this.levels.get(stream.id ?? 0) ?? level),

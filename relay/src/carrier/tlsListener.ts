@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { Destination } from '../../../shared/src/names/authority.ts';
+import { bareHost, type Destination } from '../../../shared/src/names/authority.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
 import { reasonOf } from '../reasonOf.ts';
 import type { CarrierLimits } from './limits.ts';
@@ -57,7 +57,7 @@ export class TlsListener {
   /** @param says the file that says where @throws FirstscreenError E_RELAY_LISTEN */
   async listen(where: ListenPlace, says: 'relay.json' | 'proxy.json'): Promise<AddressInfo> {
     try {
-      return await listening(this.server, 'fd' in where ? where : { port: where.port, host: where.host.replace(/^\[|\]$/g, '') });
+      return await listening(this.server, 'fd' in where ? where : { port: where.port, host: bareHost(where.host) });
     } catch (cause) {
       throw new FirstscreenError('E_RELAY_LISTEN', `The relay can not listen where ${says} says (${reasonOf(cause)}).`, 'See whether another program listens there, and whether this user may; a relay of a unit has its ports from its socket unit.', { cause });
     }

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
-import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { bareHost, parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 import { isAlive } from '../../../shared/src/node/isAlive.ts';
 import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
@@ -25,7 +25,7 @@ export async function gatherFacts(directory: RelayDirectory, coder: readonly str
   const note = directory.note();
   const isThere = note !== null && isAlive(note.pid);
   const listens = parseAuthority(listen) ?? { host: '', port: 0 };
-  const place = { host: listens.host.replace(/^\[|\]$/g, ''), port: isThere ? note.port : listens.port };
+  const place = { host: bareHost(listens.host), port: isThere ? note.port : listens.port };
   return {
     release: RELAY_RELEASE,
     now,

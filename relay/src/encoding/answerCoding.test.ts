@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { constants } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +21,8 @@ const CODER = [process.execPath, fileURLToPath(new URL('../testing/coderMain.ts'
 const SHOWN = ['accept', 'image/avif,image/webp,*/*', 'sec-fetch-dest', 'image', 'sec-fetch-mode', 'no-cors'];
 const MAY = ['firstscreen-encode', 'images, what-is-new'];
 const SIDE = 96;
+/** What of pictures may be kept, and the samples of one that fills most of that: more than a stream's window, with which it would leave though nobody reads it. */
+const [ROOM_BYTES, NOISE_SIDES] = [160_000, [500, 300]] as const;
 
 let coders: ImageCoders;
 let memory: BodyMemory;
@@ -62,13 +66,13 @@ async function coding(command: readonly string[]): Promise<ImageCoders> {
   return made;
 }
 
-async function carrierWith(made: ImageCoders): Promise<TestCarrier> {
+async function carrierWith(made: ImageCoders, pictureBytes?: number): Promise<TestCarrier> {
   const openTcp = async (_host: string, port: number) => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     return socket;
   };
-  return TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'))), () => isBusy);
+  return TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'), undefined, undefined, pictureBytes)), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */
@@ -180,6 +184,22 @@ describe('a picture that an element shows', () => {
     vi.useRealTimers();
     const stream = carrier.stream({ origin, fields: [...SHOWN, ...MAY] }).once('data', hasBegun.resolve);
     expect(Buffer.concat((await stream.toArray()) as Buffer[]).equals(png)).toBe(true);
+  });
+
+  it('goes on as it comes while as much as one client may have is kept of others, until that has left', async () => {
+    const via = await carrierWith(coders, ROOM_BYTES);
+    const [width, height] = NOISE_SIDES;
+    const noise = await sharp(randomBytes(width * height), { raw: { width, height, channels: 1 } }).png().toBuffer();
+    serve('image/png', noise);
+    const unread = via.stream({ origin, fields: [...SHOWN, ...MAY] });
+    await once(unread, 'response');
+    unread.pause();
+    serve('image/png', await picture().png({ compressionLevel: 0 }).toBuffer());
+    const typeOf = async (): Promise<string | undefined> => valueIn(await show([], via), 'content-type');
+    expect(await typeOf()).toBe('image/png');
+    unread.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(typeOf).toBe('image/webp');
+    await via.close();
   });
 
   it('that its server cuts off never looks whole', async () => {

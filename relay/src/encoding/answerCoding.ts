@@ -1,5 +1,6 @@
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
+import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import { HAVE_CHARS, type BodyCoding, type Encoding } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
@@ -22,12 +23,17 @@ export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
 /** The coders for a picture of this answer: those of this relay, or what others have made before them. */
 export type ShareCoders = (coders: HeldImageHost['coders'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['coders'];
 
+/** Of pictures of one client that are kept whole until their bytes have left, in whatever form: of what a picture's reader does not take all of it stays here, and not with its server. */
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+
 /** In what coding answers of one client go over the carrier, where its helper lets the relay choose. */
 export class AnswerCoding {
   private readonly coders: ImageCoders | null;
   private readonly bodies: ClientBodies | null;
   private readonly share: ShareCoders;
   private readonly room: EncoderRoom;
+  private readonly maxPictureBytes: number;
+  private pictureBytes = 0;
 
   /**
    * @param coders null where pictures stay as they are
@@ -35,8 +41,8 @@ export class AnswerCoding {
    * @param share what relays have in common
    * @param room for bodies that are coded, of all clients
    */
-  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own, room = new EncoderRoom()) {
-    [this.coders, this.bodies, this.share, this.room] = [coders, bodies, share, room];
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own, room = new EncoderRoom(), maxPictureBytes = MAX_PICTURE_BYTES) {
+    [this.coders, this.bodies, this.share, this.room, this.maxPictureBytes] = [coders, bodies, share, room, maxPictureBytes];
   }
 
   /** What is kept has this name now; what is under another one goes. */
@@ -60,7 +66,19 @@ export class AnswerCoding {
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders: share(coders, head, status, answer), types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
+    return new HeldImage(sink, { coders: share(this.bounded(coders), head, status, answer), left: (bytes) => (this.pictureBytes -= bytes), types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
+  }
+
+  private bounded(coders: ImageCoders): HeldImageHost['coders'] {
+    return {
+      encode: (...job) => coders.encode(...job),
+      hold: (bytes) => {
+        const hasRoom = this.pictureBytes + bytes <= this.maxPictureBytes && coders.hold(bytes);
+        if (hasRoom) this.pictureBytes += bytes;
+        return hasRoom;
+      },
+      letGo: (bytes) => coders.letGo(bytes),
+    };
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */
@@ -81,9 +99,18 @@ export class AnswerCoding {
     if (bodies === null || !isWholeBody(method, fields, status, answer)) return sink;
     const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
     const dictionary = dictionaryOf(head, bodies);
-    const coding = bodyCodingOf(encodings, dictionary);
+    const coding = codingOf(answer) === '' && isForAnotherSite(fields) ? null : bodyCodingOf(encodings, dictionary);
     return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, room, wanted, broken });
   }
+}
+
+/**
+ * Whether another site has asked for what this user alone is given, in the background: it could guess what that is by how much smaller it becomes with the guess in it (BREACH). Whether that may be compressed is its
+ * server's to say.
+ */
+function isForAnotherSite(request: RawHeaders): boolean {
+  const isOfUser = cookieOf(request) !== null || valueOf(request, 'authorization') !== null;
+  return isOfUser && valueOf(request, 'sec-fetch-site') === 'cross-site' && valueOf(request, 'sec-fetch-dest') !== 'document';
 }
 
 /** The smallest that its helper takes. */

@@ -6,6 +6,8 @@ import type { ImageType } from './imageKind.ts';
 /** Of all clients; lost when the relay ends, which costs bytes and nothing else. */
 const MEMORY_BYTES = 128 * 1024 * 1024;
 const MAX_URLS = 20_000;
+/** Of their names: a path may have all of a request's head. */
+const MAX_NAME_CHARS = 16 * 1024 * 1024;
 /** Of an entry beside its body. */
 const ENTRY_BYTES = 300;
 
@@ -25,7 +27,7 @@ export interface ClientBodies {
 /** Those of all clients, in memory. */
 export class BodyMemory {
   private readonly bodies: LRUCache<string, Buffer>;
-  private readonly hashes = new LRUCache<string, string>({ max: MAX_URLS });
+  private readonly hashes = new LRUCache<string, string>({ max: MAX_URLS, maxSize: MAX_NAME_CHARS, sizeCalculation: (hash, name) => name.length + hash.length });
   /** By the hash of the picture. */
   private readonly variants = new LRUCache<string, { readonly type: ImageType; readonly hash: string }>({ max: MAX_URLS });
   /** By client: what its helper calls what is kept. */

@@ -17,6 +17,7 @@ import { EncoderRoom } from './encoderRoom.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];
+const OF_ANOTHER_SITE = ['sec-fetch-site', 'cross-site'];
 const FORMER = Buffer.from(randomBytes(9_000).toString('base64'));
 const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (body) => Buffer.from(body), identity: (body) => Buffer.from(body), gzip: gzipSync, br: brotliCompressSync, deflate: deflateRawSync, zstd: zstdCompressSync };
 
@@ -184,6 +185,15 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     expect(decode(Buffer.concat(pieces)).equals(body)).toBe(true);
   });
 
+  it('that begins as a dictionary of zstd is none for what comes next', async () => {
+    const body = Buffer.concat([Buffer.from([0x37, 0xa4, 0x30, 0xec]), FORMER]);
+    serve(body);
+    for (const _ of [1, 2]) {
+      const seen = await carrier.ask({ origin, fields: [...MAY, 'firstscreen-dictionary', hashOf(body)] });
+      expect([seen.end, plain(seen, [body]).equals(body)]).toEqual(['whole', true]);
+    }
+  });
+
   it('that is to be forgotten is', async () => {
     serve(FORMER, { 'cache-control': 'private, no-store' });
     const seen = await carrier.ask({ origin, fields: MAY });
@@ -194,6 +204,8 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     ['is a part', { 'content-type': 'text/html' }, [...MAY, 'range', 'bytes=0-']],
     ['may not be changed', { 'content-type': 'text/html', 'cache-control': 'no-transform' }, MAY],
     ['is compressed already', { 'content-type': 'font/woff2' }, MAY],
+    ['has no end', { 'content-type': 'text/event-stream' }, MAY],
+    ['is for this user alone, another site asks, and its server does not compress it', { 'content-type': 'text/html' }, [...MAY, ...OF_ANOTHER_SITE, 'cookie', 'a=1']],
     ['is tiny', { 'content-type': 'text/html', 'content-length': 40 }, MAY],
     ['was not asked for so', { 'content-type': 'text/html' }, []],
   ])('comes byte by byte where it %s', async (_, fields, may) => {
@@ -201,6 +213,16 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     serve(body, { ...fields, 'firstscreen-coded': 'zstd' });
     const seen = await carrier.ask({ origin, fields: may });
     expect([seen.end, seen.body.equals(body), seen.raw.some((name) => name.startsWith('firstscreen'))]).toEqual(['whole', true, false]);
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ['its server compresses it', { 'content-encoding': 'gzip' }, ['cookie', 'a=1']],
+    ['it is for everybody', {}, []],
+    ['it is a page', {}, ['cookie', 'a=1', 'sec-fetch-dest', 'document']],
+  ])('is coded though another site asks where %s', async (_, fields, more) => {
+    serve('content-encoding' in fields ? gzipSync(FORMER) : FORMER, fields);
+    const seen = await carrier.ask({ origin, fields: [...MAY, ...OF_ANOTHER_SITE, ...more] });
+    expect([valueIn(seen, 'firstscreen-coded'), plain(seen, []).equals(FORMER)]).toEqual(['zstd', true]);
   });
 
   it.each([['broken', Buffer.from('no gzip at all, '.repeat(50))], ['cut off', gzipSync(FORMER).subarray(0, 4_000)]])('never looks whole where its coding is %s', async (_, body) => {
@@ -234,4 +256,7 @@ it('memory has its bounds', () => {
   for (const body of bodies) bounded.of('laptop').keep('http://a.test', '/', body);
   expect(bodies.map((body) => bounded.of('laptop').find('http://a.test', hashOf(body)) !== null)).toEqual([false, false, true, true]);
   expect(bounded.of('laptop').latest('http://a.test', '/')).toBe(hashOf(bodies[3] ?? Buffer.alloc(0)));
+  const long = Array.from({ length: 300 }, (_, n) => `/${n}${'x'.repeat(60_000)}`);
+  for (const path of long) bounded.of('laptop').keep('http://a.test', path, bodies[0] ?? Buffer.alloc(0));
+  expect([long[0], long.at(-1)].map((path = '') => bounded.of('laptop').latest('http://a.test', path) !== null)).toEqual([false, true]);
 });

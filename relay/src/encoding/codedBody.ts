@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream';
-import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
+import { pairsOf, valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { decoderOf, isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
@@ -7,6 +8,7 @@ import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/
 import type { AnswerSink } from './answerSink.ts';
 import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
 import type { EncoderRoom } from './encoderRoom.ts';
+import { mayTransform } from './mayTransform.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {
@@ -29,8 +31,8 @@ export interface CodedBodyHost {
   broken(): void;
 }
 
-/** What is not compressed already. */
-const TEXT = /^(?:text\/|image\/svg)|[/+](?:json|xml|javascript|ecmascript|manifest\+json|wasm)$|^application\/(?:x-javascript|vnd\.ms-fontobject)$|^font\/(?:ttf|otf)$/;
+/** What is not compressed already, and has an end: an encoder is taken for as long as its body comes. */
+const TEXT = /^(?:text\/(?!event-stream)|image\/svg)|[/+](?:json|xml|javascript|ecmascript|manifest\+json|wasm)$|^application\/(?:x-javascript|vnd\.ms-fontobject)$|^font\/(?:ttf|otf)$/;
 /** Codings in which text is larger than in ours. */
 const WEAKER: ReadonlySet<string> = new Set(['', 'gzip', 'x-gzip', 'deflate']);
 /** About the coding that is taken away. */
@@ -173,9 +175,8 @@ export class CodedBody implements AnswerSink {
 
 /** Whether an answer is worth it. */
 export function isSmaller(answer: RawHeaders, coding: string, hasDictionary: boolean): boolean {
-  const type = valueOf(answer, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isForbidden = valuesOf(answer, 'cache-control').some((value) => /\bno-transform\b/i.test(value));
-  return !isForbidden && Number(valueOf(answer, 'content-length') ?? MIN_KEPT_BYTES) >= MIN_KEPT_BYTES && (hasDictionary || (WEAKER.has(coding) && TEXT.test(type)));
+  const isTiny = Number(valueOf(answer, 'content-length') ?? MIN_KEPT_BYTES) < MIN_KEPT_BYTES;
+  return mayTransform(answer) && !isTiny && (hasDictionary || (WEAKER.has(coding) && TEXT.test(mediaTypeOf(answer))));
 }
 
 /** What the browser is told, in the end. A tag of the coded bytes is not one of others: it is weak then (RFC 9110, section 8.8.1). */

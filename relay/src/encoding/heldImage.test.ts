@@ -23,7 +23,7 @@ async function held({ ms, rate, isBusy = () => false, outcome = () => SMALL }: {
   };
   const image = new HeldImage(
     { start: (fields) => (gone = { atMs: performance.now() - beganMs, type: fields[fields.indexOf('content-type') + 1] ?? '' }), data: () => true, end: () => undefined, wanted: () => undefined, close: () => undefined },
-    { coders: { encode, hold: () => true, letGo: () => undefined }, types: ['image/avif'], level: 2, rate, isThere: () => false, known: () => null, made: () => undefined, isBusy },
+    { coders: { encode, hold: () => true, letGo: () => undefined }, types: ['image/avif'], level: 2, rate, isThere: () => false, known: () => null, made: () => undefined, left: () => undefined, isBusy },
   );
   image.start(FIELDS);
   image.data(JPEG);

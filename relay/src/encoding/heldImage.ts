@@ -18,6 +18,8 @@ export interface HeldImageHost {
   /** What was made of it before. */
   readonly known: (body: Buffer) => EncodedImage | null;
   readonly made: (body: Buffer, encoded: EncodedImage) => void;
+  /** So much of what `hold` gave room has left, or will not. */
+  readonly left: (bytes: number) => void;
   /** Whether the link has something to carry meanwhile that is as urgent. */
   readonly isBusy: () => boolean;
 }
@@ -90,6 +92,7 @@ export class HeldImage implements AnswerSink {
 
   close(): void {
     this.letGo();
+    this.host.left(this.bytes);
     this.sink.close();
   }
 

@@ -1,6 +1,8 @@
+import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { EncodedImage } from './encodeImage.ts';
 import { IMAGE_TYPES, type ImageType } from './imageKind.ts';
+import { mayTransform } from './mayTransform.ts';
 import { variantTag } from './variantTag.ts';
 
 const OK = 200;
@@ -40,9 +42,7 @@ function isForElement(origin: string, request: RawHeaders): boolean {
 /** Whether an answer may come as another kind of picture: whole, in no coding, and its server does not forbid it. */
 export function isImageAnswer(status: number, answer: RawHeaders): boolean {
   const bytes = Number(valueOf(answer, 'content-length') ?? MIN_IMAGE_BYTES);
-  const type = (valueOf(answer, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const isForbidden = valuesOf(answer, 'cache-control').some((value) => /\bno-transform\b/i.test(value));
-  return status === OK && TYPES.has(type) && bytes >= MIN_IMAGE_BYTES && bytes <= MAX_IMAGE_BYTES && !isForbidden && valueOf(answer, 'content-encoding') === null && valueOf(answer, 'content-range') === null;
+  return status === OK && TYPES.has(mediaTypeOf(answer)) && bytes >= MIN_IMAGE_BYTES && bytes <= MAX_IMAGE_BYTES && mayTransform(answer) && valueOf(answer, 'content-encoding') === null && valueOf(answer, 'content-range') === null;
 }
 
 /** The fields of an answer that comes as another kind of picture. */
@@ -52,4 +52,3 @@ export function variantFields(answer: RawHeaders, { type, body }: EncodedImage):
   const vary = [...valuesOf(answer, 'vary'), VARY].join(', ');
   return [...kept, 'content-type', type, 'content-length', String(body.length), 'vary', vary, ...(tag === null ? [] : ['etag', tag])];
 }
-

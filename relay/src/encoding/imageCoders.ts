@@ -15,7 +15,7 @@ const JOB_LIMIT_MS = 5_000;
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** What waits is as late as it is long: these are more than a page has in view. */
 const MAX_WAITING = 64;
-/** After so many coders that have died there will be no other. */
+/** After so many coders that have died in a row there will be no other. One that has worked says that they can: a relay runs for months, and the kernel may end a few where memory is short. */
 const MAX_DEATHS = 20;
 
 interface Waiting {
@@ -41,6 +41,7 @@ export function spawnCoder([program = '', ...args]: readonly string[]): ChildPro
 export class ImageCoders {
   private readonly command: readonly string[];
   private readonly log: LogSink;
+  private readonly maxDeaths: number;
   private readonly coders = new Set<Coder>();
   private readonly waiting: Waiting[] = [];
   private heldBytes = 0;
@@ -51,8 +52,8 @@ export class ImageCoders {
    * @param command that runs a coder
    * @param count how many at once
    */
-  constructor(command: readonly string[], count: number, log: LogSink) {
-    [this.command, this.log] = [command, log];
+  constructor(command: readonly string[], count: number, log: LogSink, maxDeaths = MAX_DEATHS) {
+    [this.command, this.log, this.maxDeaths] = [command, log, maxDeaths];
     while (this.coders.size < count) this.start();
   }
 
@@ -112,8 +113,11 @@ export class ImageCoders {
     else if ('ready' in output) {
       coder.isReady = output.ready;
       // it will not do better another time
-      if (!output.ready) this.deaths = MAX_DEATHS;
-    } else this.finish(coder, output.encoded);
+      if (!output.ready) this.deaths = this.maxDeaths;
+    } else {
+      if (this.deaths < this.maxDeaths) this.deaths = 0;
+      this.finish(coder, output.encoded);
+    }
     this.goOn();
   }
 
@@ -140,7 +144,7 @@ export class ImageCoders {
     this.finish(coder, null);
     this.deaths += 1;
     if (this.isClosed) return;
-    if (this.deaths < MAX_DEATHS) this.start();
+    if (this.deaths < this.maxDeaths) this.start();
     else if (this.coders.size === 0) {
       this.log({ level: 'warn', scope: 'images', message: 'images are not encoded' });
       for (const { done } of this.waiting.splice(0)) done(null);

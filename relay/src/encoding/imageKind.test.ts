@@ -28,6 +28,12 @@ describe('imageKindOf', () => {
     expect(imageKindOf(withChunk(type))).toBe(kind);
   });
 
+  it('a JPEG with another picture behind it, as a gain map, is left alone', async () => {
+    const jpeg = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } }).jpeg().toBuffer();
+    const segment = Buffer.concat([Buffer.from([0xff, 0xe2, 0, 8]), Buffer.from('MPF\0II', 'latin1')]);
+    expect(imageKindOf(Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2), jpeg]))).toBeNull();
+  });
+
   it('a PNG whose chunks lie about their length is left alone', () => {
     const lying = Buffer.from(png);
     lying.writeUInt32BE(0xffff_ffff, 8);

@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { bareHost, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { reasonOf } from '../reasonOf.ts';
 import type { ProxyPlace } from './proxySettings.ts';
 
@@ -21,7 +21,7 @@ export interface ProxyCertificate {
  * @throws FirstscreenError E_RELAY_CERTIFICATE, which says what is wrong
  */
 export function readProxyCertificate({ address, certificate, key }: ProxyPlace, now: Date): ProxyCertificate {
-  const host = parseAuthority(address)?.host.replace(/^\[|\]$/g, '') ?? '';
+  const host = bareHost(parseAuthority(address)?.host ?? '');
   const read = { cert: textOf('certificate', certificate), key: textOf('key', key) };
   if ((statSync(key).mode & BITS_OF_EVERYBODY) !== 0) throw wrong('everybody may read its key', 'Make it its owner\'s alone (chmod 600), and have the certificate renewed if somebody has read it.');
   const first = parsed(() => new X509Certificate(read.cert), 'its file is no certificate');

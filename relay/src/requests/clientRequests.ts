@@ -14,6 +14,7 @@ import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
 import type { StreamOrder } from '../queue/sendQueue.ts';
+import { STATUS_OF } from '../statuses.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import type { ServerAgent } from './serverAgent.ts';
@@ -49,14 +50,13 @@ const MAX_REQUESTS = 256;
 /** What a client was given so lately its browser is likely to have: frames and next pages of a site name it again. */
 const GIVEN_MS = 600_000;
 const MAX_GIVEN = 5_000;
+const MAX_GIVEN_CHARS = 4 * 1024 * 1024;
 /** Answers before the answer (1xx) that are passed on: they wait for no queue, and what is not on its way yet is kept. */
 const MAX_INFORMED = 8;
 const SWITCHING_PROTOCOLS = 101;
 const NOT_MODIFIED = 304;
 /** Of HTTP (RFC 9110, section 15); what some servers say beyond it Node does not send over HTTP/2. */
 const MAX_STATUS = 599;
-/** What the relay answers by itself (docs/relay.md). */
-const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
 /** RFC 9110, section 6.4.1. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, NOT_MODIFIED]);
 /** What undici does not send. */
@@ -73,7 +73,7 @@ export class ClientRequests {
   private readonly coding: AnswerCoding;
   private readonly maxRequests: number;
   /** URLs that the client has asked for, or was pushed. */
-  private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, ttl: GIVEN_MS });
+  private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, maxSize: MAX_GIVEN_CHARS, sizeCalculation: (_, url) => url.length, ttl: GIVEN_MS });
   private count = 0;
   /** The latest. */
   private page: PagePushes | null = null;

@@ -93,6 +93,15 @@ describe('what a page names', () => {
     expect(promised()).toHaveLength(2);
   });
 
+  it('is pushed again after more than is kept of what the client has had', async () => {
+    serve('<script src=/b.js></script>');
+    await load();
+    await expect.poll(promised).toEqual(['/b.js']);
+    for (let n = 0; n < 100; n += 1) await carrier.ask({ origin, path: `/${n}${'x'.repeat(45_000)}` });
+    await load();
+    await expect.poll(promised).toEqual(['/b.js', '/b.js']);
+  });
+
   it('is promised before what names it comes', async () => {
     const events: string[] = [];
     const hasBegun = Promise.withResolvers<unknown>();

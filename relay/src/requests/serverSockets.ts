@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
+import { bareHost } from '../../../shared/src/names/authority.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
@@ -99,7 +100,7 @@ export class ServerSockets {
 
   private async openNew(origin: string): Promise<Socket> {
     const { protocol, hostname, port } = new URL(origin);
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const host = bareHost(hostname);
     const opened = await this.openTcp(host, Number(port || DEFAULT_PORTS[protocol]));
     const limit = setTimeout(() => opened.destroy(), CONNECT_LIMIT_MS);
     try {

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { DecodedPeek, type PeekLimits } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
@@ -17,7 +18,7 @@ const FOREIGN_URL = /url\(\s*["']?((?:https?:)?\/\/[^\s"'()\\/?#]+)(?=[\s"')/?#]
  * @returns null for what is no style sheet
  */
 export function readSheetServers(url: string, status: number, fields: RawHeaders, found: (origin: string) => void): DecodedPeek | null {
-  if (status !== 200 || valueOf(fields, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== 'text/css') return null;
+  if (status !== 200 || mediaTypeOf(fields) !== 'text/css') return null;
   let rest = '';
   const data = (bytes: Buffer): void => {
     // names of servers are of ASCII

@@ -573,6 +573,18 @@ describe('prepared connections', () => {
     expect(scheduler.put([object(1)], 4)).toMatchObject([{ type: 'send', connection: 2 }]);
   });
 
+  it.each([
+    ['as many as that', 2, 1],
+    ['one that carries all', 1, 100],
+  ])('where there is %s, are not made when it closes', (_, count, slots) => {
+    const scheduler = new FetchScheduler(CONV);
+    const connections = Array.from({ length: count }, (__, id) => id);
+    scheduler.prepare('http://a.test', count, 0);
+    for (const id of connections) scheduler.connected('http://a.test', id, slots, 0);
+    scheduler.prepare('http://a.test', 2, 1);
+    expect(connections.flatMap((id) => scheduler.disconnected('http://a.test', id, 2))).toEqual([]);
+  });
+
   it('that can not be made are forgotten', () => {
     const scheduler = new FetchScheduler(CONV);
     scheduler.prepare('http://a.test', 2, 0);

@@ -131,6 +131,8 @@ export class ServerConnections {
 
   /** There are to be so many connections, although there is nothing to send on them yet. @param sinceMs when they began to be waited for; -Infinity for not yet */
   prepare(count: number, sinceMs: number): void {
+    // what is there is not made anew when it closes, and one carries all
+    if (this.connections.length >= count || this.isMultiplexed) return;
     if (this.prepared === 0 || this.preparedMs === -Infinity) this.preparedMs = sinceMs;
     this.prepared = Math.max(this.prepared, count);
   }

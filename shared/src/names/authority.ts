@@ -17,3 +17,13 @@ export function parseAuthority(text: string, usualPort = 0): Destination | null 
 export function authorityOf({ host, port }: Destination): string {
   return `${host}:${port}`;
 }
+
+/** Without the brackets that an IPv6 address has in a URL. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+/** One name for each host: also without the dot of the root, in lower case. */
+export function nameOfHost(host: string): string {
+  return bareHost(host).replace(/\.$/, '').toLowerCase();
+}

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../errors.ts';
 import { familyOf, type Address, type AddressAnswer } from './address.ts';
+import { nameOfHost } from './authority.ts';
 
 /** What the system's own lookup tells carries no time to live. */
 const LOOKUP_TTL_SECONDS = 30;
@@ -51,7 +52,7 @@ export class HostResolver {
    * @throws FirstscreenError E_NAME when nobody knows the host
    */
   async resolve(host: string): Promise<readonly Address[]> {
-    const name = nameOf(host);
+    const name = nameOfHost(host);
     const family = familyOf(name);
     if (family !== null) return [{ address: name, family }];
     const known = this.sources.hosts().get(name);
@@ -68,7 +69,7 @@ export class HostResolver {
 
   /** No address of the host has answered. */
   forget(host: string): void {
-    this.cache.delete(nameOf(host));
+    this.cache.delete(nameOfHost(host));
   }
 
   /** The machine is in another network: names may mean other machines there. */
@@ -89,11 +90,6 @@ export class HostResolver {
       }
     }
   }
-}
-
-/** Without brackets and the dot of the root. */
-function nameOf(host: string): string {
-  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
 }
 
 function unknownHost(cause?: unknown): FirstscreenError {

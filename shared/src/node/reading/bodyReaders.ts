@@ -1,3 +1,4 @@
+import { mediaTypeOf } from '../http/mediaType.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { CharsetDecoder, type TextKind } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
@@ -52,9 +53,8 @@ export function readSheet(url: string, status: number, response: RawHeaders, fou
 
 /** @param take the next characters, and the encoding once it is clear; the last ones of a body that is whole */
 function readText(kind: TextKind, status: number, response: RawHeaders, limits: PeekLimits, take: (characters: string, encoding: string | null, isEnd: boolean) => void): DecodedPeek | null {
-  const contentType = valueOf(response, 'content-type');
-  if (status !== 200 || contentType?.split(';', 1)[0]?.trim().toLowerCase() !== `text/${kind}`) return null;
-  const text = new CharsetDecoder(kind, contentType);
+  if (status !== 200 || mediaTypeOf(response) !== `text/${kind}`) return null;
+  const text = new CharsetDecoder(kind, valueOf(response, 'content-type'));
   const pass = (characters: string, isEnd: boolean): void => take(characters, text.encoding, isEnd);
   const sink = { data: (bytes: Buffer) => pass(text.write(bytes), false), ended: (isWhole: boolean) => isWhole && pass(text.end(), true) };
   return new DecodedPeek(valuesOf(response, 'content-encoding').join(', '), sink, limits);

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../errors.ts';
+import { bareHost } from '../../names/authority.ts';
 
 const ALPN = ['h2', 'http/1.1'];
 /** Servers whose sessions are kept: resuming one spares the certificates' bytes (RFC 8446, section 2.2). */
@@ -45,7 +46,7 @@ export class TlsStarter {
    * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE, or the connection's own; it is closed then
    */
   async start(socket: Duplex, host: string, protocols: readonly string[] = ALPN): Promise<TLSSocket> {
-    const name = host.replace(/^\[|\]$/g, '');
+    const name = bareHost(host);
     const session = this.sessions.get(host);
     const secured = connect({
       socket,

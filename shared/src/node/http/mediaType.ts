@@ -1,0 +1,6 @@
+import { valueOf, type RawHeaders } from './rawHeaders.ts';
+
+/** Of an answer, in lower case and without parameters (RFC 9110, section 8.3); empty where none is said, or several. */
+export function mediaTypeOf(answer: RawHeaders): string {
+  return (valueOf(answer, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
