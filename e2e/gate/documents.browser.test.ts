@@ -93,6 +93,23 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await browser.close();
     });
 
+    it('so in a sandboxed document, too', async () => {
+      const far = Array.from({ length: COUNT }, (_, i) => `<img src="n${i}.png?delay=${ANSWER_MS}" width=50 height=50>`).join('');
+      const visit = bench.server.visit({ '/': { ...html(`<div style="position:absolute;top:3000px">${far}</div><img src="near.png?delay=${ANSWER_MS}" width=50 height=50>`), headers: { 'content-security-policy': 'sandbox allow-scripts' } } });
+      visit.hold(/\.png/);
+      const browser = await bench.openFirstscreen(null, FAR_LINK);
+      const page = await browser.context.newPage();
+      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
+      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near)\.png/.exec(name)?.[1] ?? []);
+      await expect.poll(() => asked().length).toBeGreaterThanOrEqual(1);
+      await page.waitForTimeout(RERANK_MS);
+      visit.letGo();
+      await expect.poll(() => asked().length).toBe(COUNT + 1);
+      // of those on the way, in any order: six on the connections and two that wait for one
+      expect(asked().indexOf('near')).toBeLessThan(8);
+      await browser.close();
+    });
+
     it('what is hidden or clipped in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
       const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png?delay=${ANSWER_MS}"></ul>`;
       const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');

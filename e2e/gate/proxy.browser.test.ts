@@ -145,6 +145,20 @@ describe('without a gate, on the connections of the helper', () => {
     }
   });
 
+  it('is taken back with the access to websites, without which nobody could answer the helper, and is there again with it', async () => {
+    const settings = await browser.context.newPage();
+    const allow = (hostAccess: string): Promise<unknown> => settings.evaluate(`chrome.developerPrivate.updateExtensionConfiguration({ extensionId: '${bench.installation.extensionId}', hostAccess: '${hostAccess}' })`);
+    try {
+      await settings.goto('chrome://extensions');
+      await allow('ON_CLICK');
+      await expect.poll(() => isProxied(browser)).toBe(false);
+    } finally {
+      await allow('ON_ALL_SITES');
+      await settings.close();
+      await expect.poll(() => isProxied(browser)).toBe(true);
+    }
+  });
+
   it('a host that the helper does not know is asked by the browser itself', async () => {
     const visit = bench.server.visit({ '/': html('<img src=a.png>') });
     const page = await browser.context.newPage();

@@ -11,7 +11,7 @@ it.each<[string, Partial<Circumstances>, ReturnType<typeof helpExtent>]>([
   ['a slow link, with the helper', { wantsConnections: true }, { held: 'all', watched: 'all' }],
   ['Chromium without a policy', { hasGate: false }, { held: 'nothing', watched: 'nothing' }],
   ['Chromium without a policy, with the helper', { hasGate: false, wantsConnections: true }, { held: 'nothing', watched: 'layoutFiles' }],
-  ['no access to pages, with the helper', { hasAccess: false, wantsConnections: true }, { held: 'nothing', watched: 'layoutFiles' }],
+  ['no access to pages, with the helper', { hasAccess: false, wantsConnections: true }, { held: 'nothing', watched: 'nothing' }],
   ['a slow link, with the data saver', { savesData: true }, { held: 'all', watched: 'all' }],
   ['a fast link, with the data saver: it may cost money, too', { pays: false, savesData: true }, { held: 'saved', watched: 'layoutFiles' }],
   ['switched off, with the data saver', { isEnabled: false, savesData: true }, { held: 'nothing', watched: 'nothing' }],

@@ -4,7 +4,7 @@ import type { WatchExtent } from './networkWatcher.ts';
 export interface Circumstances {
   /** The user's switch. */
   readonly isEnabled: boolean;
-  /** Without access to pages no content script runs, and nobody could say where images stand. */
+  /** Without access to pages no content script runs, nobody could say where images stand, and requests are not told of. */
   readonly hasAccess: boolean;
   /** Whether this browser lets the extension hold requests. */
   readonly hasGate: boolean;
@@ -28,8 +28,8 @@ export interface HelpExtent {
  * (docs/adr/0018).
  */
 export function helpExtent({ isEnabled, hasAccess, hasGate, pays, wantsConnections, savesData }: Circumstances): HelpExtent {
-  if (!isEnabled) return { held: 'nothing', watched: 'nothing' };
-  if (!hasGate || !hasAccess) return { held: 'nothing', watched: wantsConnections ? 'layoutFiles' : 'nothing' };
+  if (!isEnabled || !hasAccess) return { held: 'nothing', watched: 'nothing' };
+  if (!hasGate) return { held: 'nothing', watched: wantsConnections ? 'layoutFiles' : 'nothing' };
   if (!pays) return { held: savesData ? 'saved' : 'nothing', watched: 'layoutFiles' };
   return { held: 'all', watched: 'all' };
 }

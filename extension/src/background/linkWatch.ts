@@ -1,14 +1,8 @@
 import type { BackgroundMessage, PointedLink } from '../../../shared/src/protocol/content.ts';
 
-/** Network Information API, as far as it says what data cost; Chromium's. */
-export interface Metering {
-  readonly saveData?: boolean;
-  readonly type?: string;
-}
-
 export interface LinkWatchHost {
-  /** Of the connection now; undefined where the browser does not tell. */
-  metering(): Metering | undefined;
+  /** Whether data cost now. */
+  isMetered(): boolean;
   /** Whether links to or in a page may be watched in a tab; asked again with each `want`. */
   mayWatch(url: string, tabId: number): boolean;
   pointed(link: PointedLink): void;
@@ -46,9 +40,8 @@ export class LinkWatch {
 
   /** A document has said so; nobody hears of it who does not want to, or for whom data cost. */
   pointed(link: PointedLink, tabId: number): void {
-    const { saveData, type } = this.host.metering() ?? {};
     const isWanted = this.isWanted && this.host.mayWatch(link.page, tabId) && this.host.mayWatch(link.url, tabId);
-    if (isWanted && saveData !== true && type !== 'cellular') this.host.pointed(link);
+    if (isWanted && !this.host.isMetered()) this.host.pointed(link);
   }
 
   /** Only what has changed. */

@@ -3,6 +3,7 @@ import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
 import { isImageType } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
+import { contentLength } from './contentLength.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
 /** What is forgotten is taken to need a handshake once more. */
@@ -184,10 +185,4 @@ interface RequestDetails extends DocumentDetails {
   readonly url: string;
   readonly method: string;
   readonly timeStamp: number;
-}
-
-function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {
-  const value = headers?.find(({ name }) => name.toLowerCase() === 'content-length')?.value;
-  const bytes = Number(value);
-  return value !== undefined && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null;
 }

@@ -77,6 +77,16 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)).toBeNull();
   });
 
+  it('is not in use while somebody else says where requests go, and knows that he may be gone', async () => {
+    await connections.want({ mayRemember: false, profile: 'p' });
+    route.isOurs = false;
+    await connections.update();
+    expect([connections.areUsed, connections.areOthers, route.set.at(-1)]).toEqual([false, true, null]);
+    route.isOurs = true;
+    await connections.update();
+    expect([connections.areUsed, connections.areOthers]).toEqual([true, false]);
+  });
+
   it('asks a helper that did not answer again, ever later, until it does', async () => {
     helper.answers = false;
     await connections.want({ mayRemember: false, profile: 'p' });

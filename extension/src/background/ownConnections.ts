@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RELAY_OWN_HOST, type RelayLink } from '../../../shared/src/relay/relayLink.ts';
 import type { ConnectionsStatus, HelperLack, RelayStatus, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
+import { Turns } from '../platform/turns.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -61,11 +62,12 @@ export class OwnConnections {
   state: OwnConnectionsState = 'browser';
   /** As it was seen last of the helper that is there: it holds also while requests go by the browser. */
   trust: TrustStatus = 'unknown';
+  /** Whether somebody else was seen to say where requests go. */
+  areOthers = false;
   private pays = true;
   private retryMs = RETRY_MS;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  /** One change after the other. */
-  private change: Promise<unknown> = Promise.resolve();
+  private readonly changes = new Turns();
 
   /**
    * @param trusts asked while the browser goes by the helper
@@ -105,7 +107,7 @@ export class OwnConnections {
   async heed(sites: SiteHosts, saved: SavedPages): Promise<void> {
     if (haveSameHosts(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
     [this.sites, this.saved] = [sites, saved];
-    await this.queue(async () => {
+    await this.changes.take(async () => {
       // with the next plan, if there is none
       if (!this.plan) return;
       this.tellSites();
@@ -124,7 +126,7 @@ export class OwnConnections {
   async leave(host: string): Promise<boolean> {
     if (!PLAIN_HOST.test(host)) return false;
     this.leftHosts.set(host, true);
-    return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: this.plan.relayHost === undefined ? [...this.leftHosts.rkeys()] : this.leftByRelay }));
+    return this.changes.take(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: this.plan.relayHost === undefined ? [...this.leftHosts.rkeys()] : this.leftByRelay }));
   }
 
   /** Whether the user has made an authority since the helper that is there has started: only the next one uses it. */
@@ -152,7 +154,7 @@ export class OwnConnections {
 
   /** Resolves when nothing is being changed. */
   settled(): Promise<unknown> {
-    return this.change;
+    return this.changes.over();
   }
 
   /** Whether the browser goes by whom it is to, also where that is itself because the link needs no help. */
@@ -162,7 +164,7 @@ export class OwnConnections {
 
   /** Decides anew: the helper has come or gone, or something else is wanted. */
   update(): Promise<void> {
-    return this.queue(async () => {
+    return this.changes.take(async () => {
       // the settings are not read yet
       if (this.wanted === undefined) return;
       const before = [this.state, this.relayUse].join();
@@ -231,7 +233,9 @@ export class OwnConnections {
 
   /** Where the browser can not say it, somebody else may have said where requests go. */
   private async isOurs(): Promise<boolean> {
-    return (await this.route.isOurs().catch(logFailure('connections', 'it is not known who says where requests go'))) === true;
+    const isOurs = (await this.route.isOurs().catch(logFailure('connections', 'it is not known who says where requests go'))) === true;
+    this.areOthers = !isOurs;
+    return isOurs;
   }
 
   /** The relay does not go to the machine that it runs on. */
@@ -270,11 +274,5 @@ export class OwnConnections {
     const isSet = await this.route.set(plan);
     if (isSet) this.plan = plan;
     return isSet;
-  }
-
-  private queue<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.change.then(change);
-    this.change = done.catch(() => undefined);
-    return done;
   }
 }

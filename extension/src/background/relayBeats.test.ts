@@ -40,7 +40,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const begin = (requestId: string, method = 'GET', url = URL_A): void => events.onBeforeRequest.fire({ type: 'main_frame', requestId, tabId: 3, url, method });
+const begin = (requestId: string, method = 'GET', url = URL_A, details: object = {}): void => events.onBeforeRequest.fire({ type: 'main_frame', requestId, tabId: 3, url, method, documentLifecycle: 'active', ...details });
 const answer = (requestId: string): void => events.onResponseStarted.fire({ type: 'main_frame', requestId, tabId: 3, url: URL_A, fromCache: false });
 const fail = (requestId: string, error: string, type = 'main_frame', url = URL_A): void => events.onErrorOccurred.fire({ type, requestId, url, error });
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
@@ -75,7 +75,7 @@ describe('a relay', () => {
     await vi.advanceTimersByTimeAsync(11_000);
     isThere = () => false;
     begin('1');
-    begin('2', 'POST', 'https://b.test/');
+    begin('2', 'POST', 'https://b.test/', { tabId: 4 });
     await settle();
     expect(done).toEqual(['asked', 'lost', [3, { url: URL_A }]]);
     begin('4');
@@ -120,6 +120,23 @@ describe('a relay', () => {
     fail('1', 'NS_ERROR_ABORT');
     await settle();
     expect(done).toEqual(['asked', 'lost', [3, { url: URL_A }]]);
+  });
+
+  it.each(['https://b.test/', 'http://b.test/'])('that is gone leads nobody back who has gone elsewhere meanwhile: %s', async (elsewhere) => {
+    begin('1');
+    isThere = () => false;
+    fail('1', 'NS_ERROR_NET_TIMEOUT');
+    begin('2', 'POST', elsewhere);
+    await settle();
+    expect(done).toEqual(['asked', 'lost']);
+  });
+
+  it('that can not reach the host of a page that is prerendered leads nobody there', async () => {
+    begin('1');
+    begin('2', 'GET', 'https://b.test/', { documentLifecycle: 'prerender' });
+    fail('2', 'net::ERR_TUNNEL_CONNECTION_FAILED', 'main_frame', 'https://b.test/');
+    await settle();
+    expect(done).toEqual(['b.test', 'asked']);
   });
 
   it('that is not used is not watched', () => {

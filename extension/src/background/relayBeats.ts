@@ -13,6 +13,7 @@ const MAX_AGAIN = 500;
 /** By the user, or another page in its place. */
 const STOPPED: ReadonlySet<string> = new Set(['net::ERR_ABORTED', 'NS_BINDING_ABORTED']);
 
+const ANY_PAGES: chrome.webRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] };
 const PAGES: chrome.webRequest.RequestFilter = { urls: ['https://*/*'], types: ['main_frame'] };
 const ALL: chrome.webRequest.RequestFilter = { urls: ['https://*/*'] };
 
@@ -42,6 +43,8 @@ interface Asked {
 export class RelayBeats {
   private readonly host: RelayBeatsHost;
   private readonly pages = new Map<string, Asked>();
+  /** What each tab has asked for last: who has gone elsewhere meanwhile is not led back. */
+  private readonly latest = new Map<number, Asked>();
   /** Asked for once more: never a third time. */
   private readonly again = new LRUCache<string, true>({ max: MAX_AGAIN });
   private answeredMs = 0;
@@ -51,8 +54,13 @@ export class RelayBeats {
   private readonly failures: Asked[] = [];
   private isWatching = false;
 
-  private readonly begun = ({ requestId, tabId, url, method }: Pick<chrome.webRequest.OnBeforeRequestDetails, 'requestId' | 'tabId' | 'url' | 'method'>): undefined => {
-    this.pages.set(requestId, { tabId, url, isSafe: method === 'GET' });
+  private readonly begun = ({ requestId, tabId, url, method, documentLifecycle }: Pick<chrome.webRequest.OnBeforeRequestDetails, 'requestId' | 'tabId' | 'url' | 'method' | 'documentLifecycle'>): undefined => {
+    // the tab shows another page, and may never show this one
+    if (documentLifecycle === 'prerender') return;
+    const page = { tabId, url, isSafe: method === 'GET' };
+    this.latest.set(tabId, page);
+    if (url.startsWith('http:')) return;
+    this.pages.set(requestId, page);
     if (this.host.now() - this.answeredMs >= BEAT_MS) void this.ask();
     else setTimeout(() => void (this.pages.has(requestId) && this.ask()), PATIENCE_MS);
   };
@@ -85,7 +93,7 @@ export class RelayBeats {
     const { onBeforeRequest, onResponseStarted, onErrorOccurred } = chrome.webRequest;
     if (isRelayed) {
       this.answeredMs = this.host.now();
-      onBeforeRequest.addListener(this.begun, PAGES);
+      onBeforeRequest.addListener(this.begun, ANY_PAGES);
       onResponseStarted.addListener(this.answered, PAGES);
       onErrorOccurred.addListener(this.failed, ALL);
     } else {
@@ -121,9 +129,10 @@ export class RelayBeats {
     for (const page of waiting) this.askAgain(page);
   }
 
-  private askAgain({ tabId, url, isSafe }: Asked): void {
+  private askAgain(page: Asked): void {
+    const { tabId, url, isSafe } = page;
     const key = keyOf(tabId, url);
-    if (!isSafe || this.again.has(key)) return;
+    if (!isSafe || this.again.has(key) || this.latest.get(tabId) !== page) return;
     this.again.set(key, true);
     // the tab may be gone
     void chrome.tabs.update(tabId, { url }).catch(() => undefined);

@@ -7,6 +7,7 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { verdictOf } from '../../../shared/src/scheduling/payoff.ts';
+import { closeStorage } from '../settings/closedStorage.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
@@ -25,12 +26,13 @@ import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { KnownNetwork } from './knownNetwork.ts';
 import { LinkTraffic } from './linkTraffic.ts';
-import { LinkWatch, type Metering } from './linkWatch.ts';
+import { LinkWatch } from './linkWatch.ts';
 import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
 import { browsersLink, firstLink, keepLink } from './linkStore.ts';
 import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
 import { logFailure, loggedCodes } from './log.ts';
+import { isLinkMetered } from './metering.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
 import { isOrdinaryTab } from './ordinaryTab.ts';
@@ -77,7 +79,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.update());
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
@@ -107,7 +109,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
     state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ isMetered: isLinkMetered, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
@@ -153,6 +155,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.known);
       void network.navigated(tabId);
+      // nobody tells when they are gone (Firefox)
+      if (connections.areOthers) void connections.update();
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
@@ -192,6 +196,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     await helper.look();
     if (await connections.hasNewAuthority()) await helper.renew();
   });
+  closeStorage();
   popups.accept();
   history.follow();
   panels.accept();
@@ -302,8 +307,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     timings.settingsAre(settings, sites);
     const { influence } = timings;
     const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
-    const wantsConnections = isEnabled && settings.connections;
-    const relay = isEnabled && settings.relay ? relayLink : null;
+    // without access to pages nobody could answer the challenge of a proxy, and the browser would ask the user
+    const mayRoute = isEnabled && hasAccess;
+    const wantsConnections = mayRoute && settings.connections;
+    const relay = mayRoute && settings.relay ? relayLink : null;
     const mayRemember = settings.remember && influence?.usesMemory !== false;
     isRemembering = isEnabled && mayRemember;
     network.remember(isEnabled && settings.remember);

@@ -17,7 +17,11 @@ export class BackgroundPort {
     this.onOpen = onOpen;
     this.open();
     const open = (): void => this.open();
-    window.addEventListener('pageshow', open);
+    window.addEventListener('pageshow', ({ persisted }) => {
+      // closed while the document was away, which the browser tells later than this, or not at all
+      if (persisted) this.port = null;
+      this.open();
+    });
     document.addEventListener('visibilitychange', open);
     window.addEventListener('scroll', open, { capture: true, passive: true });
   }

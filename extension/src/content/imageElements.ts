@@ -58,8 +58,10 @@ const PATH = /^(?:https?:\/)?\/|^\.{1,2}\/|\.(?:avif|gif|jpe?g|png|svg|webp)(?:[
 /** The images that an element may come to show: what its data attributes name. */
 export function urlsOfData(element: Element): string[] {
   const named: string[] = [];
-  for (const { name, value } of element.attributes) {
-    if (!DATA_NAME.test(name) || value.length > MAX_URL_CHARS) continue;
+  // not `attributes`: a form has its field of that name there
+  for (const name of element.getAttributeNames()) {
+    const value = DATA_NAME.test(name) ? (element.getAttribute(name) ?? '') : '';
+    if (value === '' || value.length > MAX_URL_CHARS) continue;
     if (value.includes('url(')) named.push(...imageUrlsOf(value, document.baseURI, origin));
     else named.push(...resolved((name.includes('srcset') ? srcsetUrls(value) : [value]).filter((each) => PATH.test(each))).map((url) => requestedUrl(withoutFragment(url), origin)));
   }

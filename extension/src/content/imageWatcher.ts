@@ -71,15 +71,12 @@ export class ImageWatcher {
       // of a later frame, whose view is not known
       if (entry.time !== this.frameMs) isWhole = false;
       else {
-        const box = boxOf(entry, this.view);
-        this.boxes.set(entry.target, box);
+        this.boxes.set(entry.target, boxOf(entry, this.view));
         if (isClipped(entry)) this.clipped.add(entry.target);
         else this.clipped.delete(entry.target);
-        const parent = entry.target.parentElement;
-        if (box === null && parent !== null && !this.boxes.has(parent) && !entries.some(({ target }) => target === parent)) isWhole = false;
       }
     }
-    return isWhole;
+    return isWhole && entries.every(({ target }) => this.boxes.get(target) !== null || target.parentElement === null || this.boxes.has(target.parentElement));
   }
 
   private placementOf(image: Element): Placement {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { boxOf, isClipped, viewOf } from './layoutReader.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { boxOf, elementsInView, isClipped, viewOf } from './layoutReader.ts';
 
 const rect = (x: number, y: number, width: number, height: number): DOMRectReadOnly => ({ x, y, width, height }) as DOMRectReadOnly;
 const entry = (boundingClientRect: DOMRectReadOnly, rootBounds: DOMRectReadOnly | null = null): IntersectionObserverEntry => ({ boundingClientRect, rootBounds }) as IntersectionObserverEntry;
@@ -32,4 +32,31 @@ describe('what is clipped away', () => {
     ['what stands in something that unfolds', false, rect(300, 20, 50, 60), rect(300, 20, 50, 0)],
     ['what is below the view', false, rect(300, 800, 50, 60), null],
   ])('%s: %s', (_, expected, box, seen) => expect(seenOf(box, seen)).toBe(expected));
+});
+
+describe('a huge page', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('is walked no further than it is looked at, and what is seen of it counts for a part', async () => {
+    const [root, body] = [{ localName: 'html', shadowRoot: null }, { localName: 'body', shadowRoot: null }];
+    let walked = 0;
+    vi.stubGlobal('NodeFilter', { SHOW_ELEMENT: 1 });
+    vi.stubGlobal('document', {
+      documentElement: root,
+      querySelector: (name: string) => (name === 'html' ? root : body),
+      createTreeWalker: () => ({ currentNode: null, nextNode: () => (walked += 1) }),
+    });
+    let observed = 0;
+    vi.stubGlobal('IntersectionObserver', class {
+      disconnect = (): void => undefined;
+      constructor(told: (entries: readonly object[]) => void) {
+        queueMicrotask(() => told([{ boundingClientRect: rect(0, 0, 1280, 9_000_000), rootBounds: rect(0, 0, 1280, 720), target: root, isIntersecting: true, intersectionRect: rect(0, 0, 1280, 720) }]));
+      }
+      observe(): void {
+        observed += 1;
+      }
+    });
+    expect(await elementsInView(false)).toEqual({ elements: new Set([root]), isWhole: false });
+    expect([observed, walked]).toEqual([5_000, 4_999]);
+  });
 });

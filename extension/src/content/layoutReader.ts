@@ -42,7 +42,7 @@ export interface Seen {
 
 /** The elements that are seen in the view, once the next frame has been made. @param isAtTop of the page, wherever the view is now */
 export function elementsInView(isAtTop: boolean): Promise<Seen> {
-  const all = [...document.querySelectorAll('html, body, body *')];
+  const all = firstElements();
   return new Promise((resolve) => {
     if (all.length === 0) resolve({ elements: new Set(), isWhole: false });
     const observer = new IntersectionObserver(
@@ -63,6 +63,16 @@ export function elementsInView(isAtTop: boolean): Promise<Seen> {
     );
     for (const element of all.slice(0, MAX_ELEMENTS)) observer.observe(element);
   });
+}
+
+/** The first elements of the page, in its order; one more than are looked at where there are more. */
+function firstElements(): Element[] {
+  const body = document.querySelector('body');
+  const found: Element[] = [document.querySelector('html'), body].filter((element) => element !== null);
+  if (body === null) return found;
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT);
+  while (found.length <= MAX_ELEMENTS && walker.nextNode() !== null) found.push(walker.currentNode as Element);
+  return found;
 }
 
 /** The view, once the next frame has been made. */
@@ -113,7 +123,7 @@ function* imagesOfStyle(element: Element): Generator<string> {
     const style = getComputedStyle(element, pseudo);
     if (pseudo !== null && style.content === 'none') continue;
     for (const value of [style.backgroundImage, style.listStyleImage, style.borderImageSource, style.maskImage, pseudo === null ? '' : style.content]) {
-      if (value.includes('url(')) yield* imageUrlsOf(value, document.baseURI, origin);
+      if (value.includes('url("http')) yield* imageUrlsOf(value, document.baseURI, origin);
     }
   }
 }

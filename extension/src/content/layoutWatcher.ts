@@ -49,8 +49,9 @@ export function watchLayout(changed: () => void): () => void {
 export function firstLayout(): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
-      // the body starts empty (and an XML document has none): a frame before it has content tells nothing
-      if (document.querySelector('body > *') !== null || !(document instanceof HTMLDocument)) resolve();
+      // the body starts empty (and an XML document has none): a frame before it has content tells nothing. Of one that is
+      // loaded it is all there is: to wait on would have the browser make frames for as long as the page is open
+      if (document.querySelector('body > *') !== null || document.readyState === 'complete' || !(document instanceof HTMLDocument)) resolve();
       else next();
     };
     const next = (): void => {

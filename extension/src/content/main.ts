@@ -9,6 +9,7 @@ import { Inspection } from './inspection.ts';
 import { makeLazy } from './lazyImages.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { ownWorkers } from './ownWorkers.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
@@ -32,8 +33,7 @@ function main(): void {
   /** Read once for all who ask. */
   let needs: Promise<FirstScreenNeeds> | null = null;
   let isTimed = false;
-  // undefined in documents that are not a secure context
-  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  const workers = ownWorkers();
   const port = new BackgroundPort(receive, () => {
     reported.forget();
     // of another background script, which counts anew

@@ -5,6 +5,7 @@ import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
 import { Numbers } from '../ui/numbers.ts';
+import { saveFile } from '../ui/saveFile.ts';
 import { steadyPort } from '../ui/steadyPort.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
@@ -181,9 +182,5 @@ function download(): void {
   if (measurement === null) return;
   const by = { extensionVersion: chrome.runtime.getManifest().version, browser: navigator.userAgent };
   const text = JSON.stringify(exportOf(measurement, resultOf(measurement.counted), by), null, 2);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = 'firstscreen-measurement.json';
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile('firstscreen-measurement.json', text);
 }

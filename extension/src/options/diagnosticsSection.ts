@@ -3,10 +3,10 @@ import { readSettings } from '../settings/settings.ts';
 import { hasSiteAccess } from '../settings/siteAccess.ts';
 import { readSites } from '../settings/siteStore.ts';
 import { element, setText } from '../ui/elements.ts';
+import { saveFile } from '../ui/saveFile.ts';
 import { statusOf } from '../ui/status.ts';
 import { ask } from './ask.ts';
 import { diagnosticsText } from './diagnostics.ts';
-import { saveFile } from './saveFile.ts';
 
 const FILE_NAME = 'firstscreen-diagnostics.json';
 

@@ -5,8 +5,8 @@ import { DATA_SAVER, MAX_FILE_BYTES, Sites, type DataSaverRule, type SiteRule } 
 import { changeSites, readSites } from '../settings/siteStore.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
+import { saveFile } from '../ui/saveFile.ts';
 import { t } from '../ui/texts.ts';
-import { saveFile } from './saveFile.ts';
 import { siteErrorText } from './siteMessages.ts';
 
 const FILE_NAME = 'firstscreen-sites.json';

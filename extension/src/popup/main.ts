@@ -23,6 +23,7 @@ import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
+import { hostOfUrl } from '../urls/hostOfUrl.ts';
 import { describeHelper, describeRelay, type PartLine } from './parts.ts';
 
 /** What is measured by and its progress, beside the page. */
@@ -99,7 +100,7 @@ async function knownTimes(tab: chrome.tabs.Tab | undefined, status: TabStatus | 
   if (id === undefined || url === undefined || status === null) return { firstScreen: null, measured: null, visits: { with: null, without: null } };
   const [firstScreen, history, pages] = await Promise.all([firstScreenOf(id, url), storedHistory.read(), storedMeasured.read()]);
   const link = keptLinkOf(status.link);
-  return { firstScreen, measured: measuredOf(pages, url, link, Date.now()), visits: summaryOf(history, URL.parse(url)?.host ?? '', link) };
+  return { firstScreen, measured: measuredOf(pages, url, link, Date.now()), visits: summaryOf(history, hostOfUrl(url), link) };
 }
 
 function showTimes({ took, gain, visits }: TimesText): void {

@@ -1,3 +1,4 @@
+import { hostOfUrl } from '../urls/hostOfUrl.ts';
 import { storedHistory } from './history.ts';
 import { hostOf, storedMeasured } from './measuredPages.ts';
 
@@ -11,5 +12,5 @@ export async function forgetTimes(hosts: ReadonlySet<string> | null): Promise<vo
 
 /** The browser has erased these pages from its history, or with null all: of their hosts nothing is known any more. */
 export function forgetTimesOf(urls: readonly string[] | null): Promise<void> {
-  return forgetTimes(urls && new Set(urls.flatMap((url) => URL.parse(url)?.host ?? [])));
+  return forgetTimes(urls && new Set(urls.map(hostOfUrl)));
 }

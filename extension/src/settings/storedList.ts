@@ -4,9 +4,8 @@ import * as v from 'valibot';
 export class StoredList<Item> {
   private readonly key: string;
   private readonly schema: v.GenericSchema<unknown, readonly Item[]>;
-  private latest: Promise<unknown> = Promise.resolve();
 
-  /** @param key of storage.local; no setting: it is written after many a page */
+  /** @param key of storage.local, and of the lock; no setting: it is written after many a page */
   constructor(key: string, schema: v.GenericSchema<unknown, readonly Item[]>) {
     [this.key, this.schema] = [key, schema];
   }
@@ -24,13 +23,11 @@ export class StoredList<Item> {
     });
   }
 
-  /** One after the other, so that nothing is lost of two changes at once. An empty list leaves nothing. */
-  change(make: (list: readonly Item[]) => readonly Item[]): Promise<void> {
-    const done = this.latest.then(async () => {
+  /** One after the other, whichever page of the extension makes it, so that nothing is lost of two changes at once. An empty list leaves nothing. */
+  async change(make: (list: readonly Item[]) => readonly Item[]): Promise<void> {
+    await navigator.locks.request(this.key, async () => {
       const list = make(await this.read());
       await (list.length === 0 ? chrome.storage.local.remove(this.key) : chrome.storage.local.set({ [this.key]: list }));
     });
-    this.latest = done.catch(() => undefined);
-    return done;
   }
 }

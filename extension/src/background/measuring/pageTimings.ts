@@ -8,9 +8,10 @@ import { addMeasured, storedMeasured } from '../../settings/measuredPages.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
+import { hostOfUrl } from '../../urls/hostOfUrl.ts';
 import type { Timings } from '../documentPorts.ts';
-import type { Metering } from '../linkWatch.ts';
 import { logFailure } from '../log.ts';
+import { isLinkMetered } from '../metering.ts';
 import { isOrdinary } from '../ordinaryTab.ts';
 import { QuietVisits } from '../quietVisits.ts';
 import type { ColdStart } from './coldStart.ts';
@@ -166,12 +167,11 @@ export class PageTimings implements Timings, MeasuringControl {
   private async examine(tabId: number, maySpend: boolean): Promise<{ readonly url: string | undefined; readonly subject: Subject }> {
     const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess()]);
     const url = tab?.url;
-    const isMetered = costsBytes((navigator as { readonly connection?: Metering }).connection);
+    const isMetered = isLinkMetered();
     const refusal = refusalOf({
       url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
-    const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+    return { url, subject: { host: hostOfUrl(url ?? ''), refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }
 
   private measurementChanged(measurement: Measurement): void {
@@ -193,8 +193,4 @@ export class PageTimings implements Timings, MeasuringControl {
 
 function areSame(before: Settings, settings: Settings): boolean {
   return (Object.keys(settings) as (keyof Settings)[]).every((name) => settings[name] === before[name]);
-}
-
-function costsBytes({ saveData, type }: Metering = {}): boolean {
-  return saveData === true || type === 'cellular';
 }

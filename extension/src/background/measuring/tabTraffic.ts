@@ -1,6 +1,7 @@
 import type { NamedObject } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import type { CarriedBytes } from '../../messages/measuring.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
+import { contentLength } from '../contentLength.ts';
 
 /** Nothing begins or ends for so long, and the network is at rest. */
 const REST_MS = 1_500;
@@ -155,7 +156,7 @@ export class TabTraffic {
   private completed(details: Answered): void {
     const request = this.ended(details);
     if (details.tabId !== this.tabId) return;
-    const bytes = details.responseSize ?? contentLength(details.responseHeaders);
+    const bytes = details.responseSize ?? contentLength(details.responseHeaders) ?? 0;
     this.bytes += bytes;
     if (request !== undefined && details.fromCache !== true) this.transfers.push({ url: request.url, fromMs: request.sinceMs, toMs: details.timeStamp, bytes, isRefused: details.statusCode >= 400 });
     if (details.type === MAIN_FRAME && details.statusCode >= 400) this.events.failed();
@@ -174,9 +175,4 @@ export class TabTraffic {
     this.open.delete(requestId);
     return request;
   }
-}
-
-function contentLength(headers: readonly chrome.webRequest.HttpHeader[] = []): number {
-  const bytes = Number(headers.find(({ name }) => name.toLowerCase() === 'content-length')?.value);
-  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { MAX_URL_CHARS } from '../../../../shared/src/protocol/content.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
 
 /** What a request is for, as far as its answer or the browser tells. */
 export const RESOURCE_KINDS = ['document', 'style', 'script', 'font', 'image', 'other'] as const;
@@ -54,9 +55,4 @@ export function addressOf(whole: string): Address {
   if (!URL.canParse(url)) return { url, server: '', name: url };
   const { pathname, host } = new URL(url);
   return { url, server: host, name: pathname.split('/').findLast((part) => part !== '') ?? host };
-}
-
-export function withoutFragment(url: string): string {
-  const place = url.indexOf('#');
-  return place < 0 ? url : url.slice(0, place);
 }

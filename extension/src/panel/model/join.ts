@@ -1,6 +1,7 @@
 import type { RequestWay } from '../../../../shared/src/requests/requestWays.ts';
 import { pairInOrder } from '../../../../shared/src/waterfall/pairInOrder.ts';
-import { withoutFragment, type BrowserRequest } from './browserRequest.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+import type { BrowserRequest } from './browserRequest.ts';
 
 /** A request as the browser has told of it, the helper, or both. */
 export interface Joined {

@@ -1,6 +1,7 @@
 import { FetchClass } from '../../../../shared/src/fetching/fetchObject.ts';
 import { RankClass, rankOf, type Rank } from '../../../../shared/src/scheduling/rank.ts';
-import { withoutFragment, type ResourceKind } from './browserRequest.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+import type { ResourceKind } from './browserRequest.ts';
 import type { Joined } from './join.ts';
 import type { LoadRecord, Places } from './loadRecord.ts';
 

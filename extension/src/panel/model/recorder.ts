@@ -1,6 +1,7 @@
 import type { HelpState, PanelNews } from '../../messages/panel.ts';
 import type { MeasuredLoad } from '../../settings/measuredPages.ts';
-import { withoutFragment, type BrowserRequest } from './browserRequest.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+import type { BrowserRequest } from './browserRequest.ts';
 import { LiveLoad } from './liveLoad.ts';
 import { loadModel } from './loadModel.ts';
 

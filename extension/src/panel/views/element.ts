@@ -1,10 +1,3 @@
-/** An element of panel.html by its id. */
-export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new TypeError(`panel.html has no ${type.name} #${id}`);
-  return found;
-}
-
 /** A new element with text; what pages and servers say goes in as text alone. */
 export function make<K extends keyof HTMLElementTagNameMap>(name: K, text = '', className = ''): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);

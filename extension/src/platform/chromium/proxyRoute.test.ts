@@ -38,10 +38,12 @@ class FakeChromium {
   private readonly ends = new FakeEvent();
   /** Scripts that were set. */
   scripts = 0;
+  private tellSetting = (_: object): void => undefined;
 
   readonly proxy = {
     settings: {
       get: () => Promise.resolve({ levelOfControl: this.levelOfControl, value: { mode: this.mode } }),
+      onChange: { addListener: (listener: (setting: object) => void) => (this.tellSetting = listener) },
       set: ({ value }: { value: { pacScript: { data: string } } }) => {
         this.script = value.pacScript.data;
         this.scripts += 1;
@@ -81,6 +83,12 @@ class FakeChromium {
     this.findProxyForURL = (new Function(`${this.script}; return FindProxyForURL`) as () => (url: string, host: string) => string)();
   }
 
+  /** Somebody has set it. */
+  control(levelOfControl: string, mode: string, details: object = {}): void {
+    Object.assign(this, { levelOfControl, mode });
+    this.tellSetting({ levelOfControl, value: { mode }, ...details });
+  }
+
   navigate(): void {
     this.navigations.fire('http://a.test/', '1');
   }
@@ -106,11 +114,14 @@ class FakeChromium {
 describe('Chromium route', () => {
   let browser: FakeChromium;
   let route: ProxyRoute;
+  /** How often others have come or gone. */
+  let changes: number;
   beforeEach(() => {
+    changes = 0;
     browser = new FakeChromium();
     vi.stubGlobal('chrome', browser);
     vi.stubGlobal('fetch', browser.fetch);
-    route = createProxyRoute(() => false);
+    route = createProxyRoute(() => false, () => (changes += 1));
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -201,6 +212,20 @@ describe('Chromium route', () => {
     expect([browser.scripts, browser.wayTo('b.test')]).toEqual([3, 'DIRECT']);
   });
 
+  it('is taken back for good, though the script was just being set anew', async () => {
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    const { updateSessionRules } = browser.declarativeNetRequest;
+    const slow = Promise.withResolvers<undefined>();
+    browser.declarativeNetRequest.updateSessionRules = (rules) => slow.promise.then(() => updateSessionRules(rules));
+    browser.answer('https://a.test/', '7');
+    const taken = route.set(null);
+    await new Promise(setImmediate);
+    slow.resolve(undefined);
+    await taken;
+    await new Promise(setImmediate);
+    expect([browser.wayTo('b.test'), browser.rules]).toEqual(['DIRECT', []]);
+  });
+
   it.each([
     ['system', 'controllable_by_this_extension', true],
     ['direct', 'controllable_by_this_extension', true],
@@ -213,6 +238,17 @@ describe('Chromium route', () => {
   ])('with %s, %s: may say where requests go: %s', async (mode, levelOfControl, isOurs) => {
     Object.assign(browser, { mode, levelOfControl });
     expect(await route.isOurs()).toBe(isOurs);
+  });
+
+  it('tells when somebody else comes to say where requests go, and when he is gone, but not of itself or of private windows', async () => {
+    await route.set(PLAN);
+    browser.control('controlled_by_this_extension', 'pac_script');
+    browser.control('controlled_by_other_extensions', 'fixed_servers', { incognitoSpecific: true });
+    expect(changes).toBe(0);
+    browser.control('controlled_by_other_extensions', 'fixed_servers');
+    expect([changes, await route.isOurs()]).toEqual([1, false]);
+    browser.control('controlled_by_this_extension', 'pac_script');
+    expect([changes, await route.isOurs()]).toEqual([2, true]);
   });
 
   it('tells when the browser refuses', async () => {
@@ -243,7 +279,7 @@ describe('Chromium route', () => {
         ways.push(wayTo('https://a.test/'));
         return Promise.reject(new TypeError('nobody is there'));
       });
-      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(true);
+      expect(await createProxyRoute(() => false, () => undefined).set(RELAYED)).toBe(true);
       expect([ways, wayTo('https://a.test/')]).toEqual([[BY_RELAY], BY_RELAY]);
     });
 

@@ -4,6 +4,7 @@ import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
+import { Turns } from '../turns.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -11,20 +12,43 @@ import { RequestsUnderWay } from './underWay.ts';
 const UNSET_MODES: ReadonlySet<string> = new Set(['system', 'direct']);
 const OURS = 'controlled_by_this_extension';
 
+interface Setting {
+  readonly levelOfControl: string;
+  readonly value: { readonly mode: string };
+}
+
 /**
  * Chromium: a PAC script, and the answer to the proxy's challenge. Private windows keep their own way.
  *
  * The helper ends the CONNECT to a host that it leaves without an answer. Chromium goes on to that host itself within
  * the same request, and would go everywhere itself for the next minutes, as for a proxy that is broken; a script that
  * is set anew, after that, ends it.
+ *
+ * @param othersChanged somebody else has come to say where requests go, or says it no more
  */
-export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyRoute {
+export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersChanged: () => void): ProxyRoute {
   const challenge = new ProxyChallenge();
-  const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
+  const underWay = new RequestsUnderWay(() => void turns.take(() => (plan === null ? Promise.resolve() : set({ ...plan }))).catch(() => undefined));
   let plan: ProxyPlan | null = null;
+  /** A script that is set anew must not come after the last word. */
+  const turns = new Turns();
+  /** As it was seen last. */
+  let isMine = true;
   let armingHost = '';
   /** The helper, or the relay, that a script was armed for. */
   let armedFor: string | null = null;
+
+  chrome.proxy.settings.onChange.addListener((details) => {
+    if (details.incognitoSpecific !== true) see(details);
+  });
+
+  /** @returns whether nobody else says where requests go */
+  function see({ levelOfControl, value }: Setting): boolean {
+    const wasMine = isMine;
+    isMine = levelOfControl === OURS || (levelOfControl === 'controllable_by_this_extension' && UNSET_MODES.has(value.mode));
+    if (isMine !== wasMine) othersChanged();
+    return isMine;
+  }
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
@@ -75,15 +99,11 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     isRelayThere,
     // a script is asked for an address, and nothing else
     knowsTabs: false,
-    async isOurs() {
-      const { levelOfControl, value } = await chrome.proxy.settings.get({});
-      if (levelOfControl === OURS) return true;
-      return levelOfControl === 'controllable_by_this_extension' && UNSET_MODES.has(value.mode);
-    },
+    isOurs: async () => see(await chrome.proxy.settings.get({})),
     async set(next) {
       challenge.answerFor(next);
       try {
-        await set(next);
+        await turns.take(() => set(next));
         return true;
       } catch {
         return false;

@@ -145,6 +145,14 @@ describe('Firefox gate', () => {
     expect(request.gone()).toBe(true);
   });
 
+  it('keeps no more than a thousand documents, as of some that are gone nobody says so: the oldest is let go', async () => {
+    firefox.navigate();
+    const [first, second] = [firefox.ask('d0'), firefox.ask('d1')];
+    for (let place = 2; place <= 1_000; place += 1) firefox.ask(`d${place}`);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.gone(), second.gone()]).toEqual([true, false]);
+  });
+
   it('does not hold what may pass, nor what it is redirected to; does not tell of it', () => {
     connected.add('d');
     passing = URL_A;

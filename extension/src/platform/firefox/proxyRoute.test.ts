@@ -27,6 +27,8 @@ describe('Firefox route', () => {
   let levelOfControl: string;
   let os: string;
   let route: ProxyRoute;
+  /** How often others have come or gone. */
+  let changes: number;
   /** What would be kept in the profile, and be there after a crash. */
   let stored: object[];
 
@@ -35,11 +37,11 @@ describe('Firefox route', () => {
     challenges = new FakeEvent();
     proxyType = 'system';
     levelOfControl = 'controllable_by_this_extension';
-    [stored, os] = [[], 'linux'];
+    [stored, os, changes] = [[], 'linux', 0];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
     vi.stubGlobal('chrome', { runtime: { getPlatformInfo: () => Promise.resolve({ os }) }, webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
     vi.stubGlobal('fetch', () => Promise.resolve());
-    route = createProxyRoute((tabId) => tabId === WITHOUT);
+    route = createProxyRoute((tabId) => tabId === WITHOUT, () => (changes += 1));
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -83,7 +85,7 @@ describe('Firefox route', () => {
     expect(stored).toEqual([]);
     // a new process, whose helper has not been asked for
     requests.listener = null;
-    createProxyRoute((tabId) => tabId === WITHOUT);
+    createProxyRoute((tabId) => tabId === WITHOUT, () => (changes += 1));
     expect(wayOf('https://a.test/x')).toBeUndefined();
   });
 
@@ -132,10 +134,10 @@ describe('Firefox route', () => {
     await route.set(PLAN);
     proxyType = 'manual';
     expect(await wayOf('http://a.test/', 'main_frame')).toBeUndefined();
-    expect(wayOf('http://a.test/')).toBeUndefined();
+    expect([wayOf('http://a.test/'), changes]).toEqual([undefined, 1]);
     proxyType = 'none';
     expect(await wayOf('http://a.test/', 'main_frame')).toEqual(BY_HELPER);
-    expect(wayOf('http://a.test/')).toEqual(BY_HELPER);
+    expect([wayOf('http://a.test/'), changes]).toEqual([BY_HELPER, 2]);
   });
 
   it('answers the challenge of the helper, and lets all others pass unanswered', async () => {
@@ -177,9 +179,9 @@ describe('Firefox route', () => {
     it('goes at once in an event page that was started anew, for ten minutes, and asks nobody', async () => {
       await route.set(RELAYED);
       vi.stubGlobal('fetch', () => Promise.reject(new TypeError('nobody')));
-      expect([await createProxyRoute(() => false).set(RELAYED), wayOf('https://a.test/x')]).toEqual([true, [HTTPS, { type: 'direct' }]]);
+      expect([await createProxyRoute(() => false, () => undefined).set(RELAYED), wayOf('https://a.test/x')]).toEqual([true, [HTTPS, { type: 'direct' }]]);
       vi.setSystemTime(Date.now() + 600_001);
-      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(false);
+      expect(await createProxyRoute(() => false, () => undefined).set(RELAYED)).toBe(false);
       vi.useRealTimers();
     });
 
@@ -201,7 +203,7 @@ describe('Firefox route', () => {
     it('goes on Android, where Firefox throws when its settings of a proxy are read', async () => {
       os = 'android';
       vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { get: () => Promise.reject(new Error('proxy.settings is not supported on android.')) } } });
-      route = createProxyRoute(() => false);
+      route = createProxyRoute(() => false, () => undefined);
       expect([await route.isOurs(), await route.set(RELAYED), await wayOf('https://a.test/', 'main_frame')]).toEqual([true, true, [HTTPS, { type: 'direct' }]]);
     });
   });

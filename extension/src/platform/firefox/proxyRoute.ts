@@ -39,8 +39,9 @@ interface Way {
  * ProxyChannelFilter). Both of ours are added while there is a plan, never at the top level, or Firefox would keep them and wake the event page for every request.
  *
  * @param isWithout whether a tab's page is loaded without Firstscreen: nothing that it asks for goes to the helper
+ * @param othersChanged somebody else has come to say where requests go, or says it no more
  */
-export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRoute {
+export function createProxyRoute(isWithout: (tabId: number) => boolean, othersChanged: () => void): ProxyRoute {
   let way: Way | null = null;
   /** Firefox would let an extension override what the user has set, and does not tell when he sets it: asked again at each page. */
   let isUnset = true;
@@ -52,7 +53,9 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
     // people have no such settings on Android either
     if (!(await (abilities ??= deviceAbilities())).hasProxySettings) return true;
     const { levelOfControl, value } = await settings.get({});
+    const wasUnset = isUnset;
     isUnset = levelOfControl === 'controllable_by_this_extension' && UNSET_TYPES.has(value.proxyType);
+    if (isUnset !== wasUnset) othersChanged();
     return isUnset;
   }
 

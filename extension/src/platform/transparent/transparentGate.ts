@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
 import { documentKeyOf, type DocumentDetails } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
@@ -30,6 +31,8 @@ export interface ImageRequestEvent<Request> {
  * sandbox, a PDF).
  */
 const CONTENT_SCRIPT_LIMIT_MS = 1_000;
+/** More than are open at once. */
+const MAX_DOCUMENTS = 1_000;
 
 /**
  * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The
@@ -39,7 +42,8 @@ const CONTENT_SCRIPT_LIMIT_MS = 1_000;
  * there.
  */
 export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
-  const documents = new Map<DocumentKey, HeldDocument>();
+  // of some that are gone nobody says so; the one that has asked for nothing for longest goes, and with it what it holds
+  const documents = new LRUCache<DocumentKey, HeldDocument>({ max: MAX_DOCUMENTS, dispose: (document) => document.releaseAll() });
   let isHolding = false;
   let nextOrder = 0;
   const navigated = new NavigatedFrames();
@@ -95,7 +99,6 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
       documents.get(key)?.releaseAll();
     },
     forget(key) {
-      documents.get(key)?.releaseAll();
       documents.delete(key);
     },
   };
