@@ -10,6 +10,8 @@ const PATIENCE_MS = 1_500;
 const PROXY_ERROR = /PROXY|TUNNEL/;
 
 const MAX_AGAIN = 500;
+/** More than anybody waits in at once. */
+const MAX_TABS = 500;
 /** By the user, or another page in its place. */
 const STOPPED: ReadonlySet<string> = new Set(['net::ERR_ABORTED', 'NS_BINDING_ABORTED']);
 
@@ -44,7 +46,7 @@ export class RelayBeats {
   private readonly host: RelayBeatsHost;
   private readonly pages = new Map<string, Asked>();
   /** What each tab has asked for last: who has gone elsewhere meanwhile is not led back. */
-  private readonly latest = new Map<number, Asked>();
+  private readonly latest = new LRUCache<number, Asked>({ max: MAX_TABS });
   /** Asked for once more: never a third time. */
   private readonly again = new LRUCache<string, true>({ max: MAX_AGAIN });
   private answeredMs = 0;
