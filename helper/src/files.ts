@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../../shared/src/node/isAlive.ts';
+import { reasonOf } from '../../shared/src/node/reasonOf.ts';
 
 /** Whoever may do what with a path; the file type is left out. */
 const PERMISSION_BITS = 0o777;
@@ -122,9 +123,4 @@ function isLeft(temporary: string, pid: number): boolean {
 export function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [...missingDirectories(dirname(directory)), directory];
-}
-
-/** By what the system has refused, as in `ENOENT`. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readBytesIfPresent, reasonOf, writeAtomically } from '../files.ts';
+import { modeOf, readBytesIfPresent, writeAtomically } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { StoreEditor } from '../trust/certutil.ts';
 import type { InstalledFile } from './installedFiles.ts';
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { createLogSink, logLevelOf } from '../../../shared/src/logSink.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
-import { reasonOf } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { NetworkFollower } from '../networks/networkFollower.ts';
 import { NetworkStore } from '../networks/networkStore.ts';

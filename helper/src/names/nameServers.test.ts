@@ -38,7 +38,7 @@ describe('name servers', () => {
     }
     vi.useRealTimers();
     expect((await asking).addresses).toEqual([{ address: '32.1.13.184', family: 4 }]);
-    await expect(nameServers([await serve({ [TYPE_A]: null }), other])('a.test', FAMILIES.v4)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect((await nameServers([await serve({ [TYPE_A]: null }), other])('a.test', FAMILIES.v4)).addresses).toEqual([]);
     expect(questions).toBe(0);
   });
 
@@ -60,7 +60,7 @@ describe('name servers', () => {
   it('an answer that there is no such host is one: it is not asked for again', async () => {
     let questions = 0;
     const server = nameServers([await serve({ [TYPE_A]: null }, { asked: () => (questions += 1) })]);
-    await expect(server('a.test', FAMILIES.v4)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect((await server('a.test', FAMILIES.v4)).addresses).toEqual([]);
     expect(questions).toBe(1);
   });
 });

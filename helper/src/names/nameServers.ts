@@ -1,10 +1,8 @@
-import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { AddressAnswer } from '../../../shared/src/names/address.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
 import { after } from '../../../shared/src/node/after.ts';
 import { askResolver } from '../../../shared/src/node/names/askResolver.ts';
-import { reasonOf } from '../files.ts';
 
 /** c-ares, which Node asks with, does not take an answer that comes later than this, and then asks again, for twice as long. */
 const TIMEOUT_MS = 5_000;
@@ -16,13 +14,7 @@ const TRIES = 3;
 const ATTEMPTS = 4;
 const ATTEMPT_DELAY_MS = 1_000;
 
-/**
- * What a resolver says of a host, and not of itself: no other one is asked (RFC 1035, section 4.1.1: no such name, or
- * none of this kind).
- */
-const ANSWERS: ReadonlySet<string> = new Set([NOTFOUND, NODATA]);
-
-/** Asks the recursive resolvers of a network, over the link. @param families that this machine has addresses of @throws what they say */
+/** Asks the recursive resolvers of a network, over the link. @param families that this machine has addresses of @throws what has become of the question where none has answered */
 export type AskNames = (host: string, families: ReadonlySet<4 | 6>) => Promise<AddressAnswer>;
 
 /**
@@ -37,27 +29,21 @@ export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEM
   const inTurn = addresses.flatMap((address) => Array<string>(ATTEMPTS).fill(address));
   return async (host, families) => {
     try {
-      const { server, said } = await race(inTurn, (address) => attempt(address, host, families), attemptDelayMs, after);
+      const { server, answer } = await race(inTurn, (address) => attempt(address, host, families), attemptDelayMs, after);
       answered(server);
-      if (said.status === 'rejected') throw said.reason;
-      return said.value;
+      return answer;
     } catch (error) {
-      // what the first resolver said, or its time-out when it said nothing
       throw error instanceof AggregateError ? (error.errors[0] ?? error) : error;
     }
   };
 }
 
 /** With a resolver of its own: from earlier answers one learns to be impatient, which a link that has filled since is too slow for. */
-function attempt(server: string, host: string, families: ReadonlySet<4 | 6>): Attempt<{ readonly server: string; readonly said: PromiseSettledResult<AddressAnswer> }> {
+function attempt(server: string, host: string, families: ReadonlySet<4 | 6>): Attempt<{ readonly server: string; readonly answer: AddressAnswer }> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   resolver.setServers([server]);
   const cancel = (): void => resolver.cancel();
-  const result = Promise.allSettled([askResolver(host, resolver, families)]).then(([said]) => {
-    // of IPv6 alone, where it is late
-    cancel();
-    if (said.status === 'rejected' && !ANSWERS.has(reasonOf(said.reason))) throw said.reason;
-    return { server, said };
-  });
+  // when it is told, of IPv6 alone, where that is late
+  const result = askResolver(host, resolver, families).finally(cancel).then((answer) => ({ server, answer }));
   return { result, cancel };
 }

@@ -1,14 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import { uptime } from 'node:os';
 import type { AddressSources } from '../../../shared/src/names/resolveHost.ts';
-import { machineNames } from '../../../shared/src/node/names/machineNames.ts';
+import { RESOLVER_FILE, machineNames } from '../../../shared/src/node/names/machineNames.ts';
 import { ownFamilies } from '../../../shared/src/node/names/outwardAddresses.ts';
 import { remembered } from '../../../shared/src/node/names/remembered.ts';
+import { parseSearchDomains } from '../../../shared/src/node/names/searchDomains.ts';
 import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { nameServers } from './nameServers.ts';
-import { parseSearchDomains } from './searchDomains.ts';
-
-const RESOLVER_FILE = '/etc/resolv.conf';
 
 /** A page asks for a dozen names at once, and each look takes half a millisecond; a laptop changes networks seldom. */
 const CONFIGURATION_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { LinkVerdict } from '../../../shared/src/scheduling/payoff.ts';
-import { reasonOf } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { NetworkStore } from './networkStore.ts';
 import type { NetworkLook } from './systemNetwork.ts';
 

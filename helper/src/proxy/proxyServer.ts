@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
-import { reasonOf } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';

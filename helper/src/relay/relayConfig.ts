@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
-import { PRIVATE_FILE_MODE, readIfPresent, reasonOf } from '../files.ts';
+import { PRIVATE_FILE_MODE, readIfPresent } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
 /** Of the file, not of the protocol. */

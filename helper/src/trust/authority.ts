@@ -2,7 +2,8 @@ import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, modeOf, readIfPresent, reasonOf } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, modeOf, readIfPresent } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
 /** The authority of one user on one machine, as it is kept in that user's trust directory. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
-import { readIfPresent, reasonOf } from '../files.ts';
+import { readIfPresent } from '../files.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
 import { OWN_EXCLUSIONS, type Exclusion } from './ownExclusions.ts';

@@ -6,7 +6,7 @@ import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { MAX_MARKS, OnTheWay } from '../queue/onTheWay.ts';
 import { Sender } from '../queue/sender.ts';
-import { reasonOf } from '../reasonOf.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import { levelIn } from '../requests/requestHead.ts';
 import { STATUS_OF } from '../statuses.ts';

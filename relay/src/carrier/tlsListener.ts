@@ -5,7 +5,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { bareHost, type Destination } from '../../../shared/src/names/authority.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
-import { reasonOf } from '../reasonOf.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { CarrierLimits } from './limits.ts';
 
 /** Over HTTP/1.1 each tunnel would be a connection of its own, and later than the direct way. */

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { bareHost, parseAuthority } from '../../../shared/src/names/authority.ts';
-import { reasonOf } from '../reasonOf.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { ProxyPlace } from './proxySettings.ts';
 
 /** Of everybody; certificates' keys are often of a group of their own. */

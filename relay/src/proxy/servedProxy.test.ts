@@ -39,7 +39,7 @@ beforeEach(async () => {
   const directory = new RelayDirectory(path);
   const unknown = (): Promise<never> => Promise.reject(new Error('nobody knows it'));
   const names = new Map([['a.test', [{ address: PUBLIC_HOST, family: 4 as const }]], ['home.test', [{ address: '192.168.1.1', family: 4 as const }]]]);
-  const opener = new ServerOpener({ resolver: new HostResolver({ hosts: () => names, ask: unknown, lookup: unknown, now: () => performance.now() }), isPublic: publicWith(`${PUBLIC_HOST}/32`) });
+  const opener = new ServerOpener({ resolver: new HostResolver({ hosts: () => names, ask: unknown, lookup: unknown, looksFurther: () => true, now: () => performance.now() }), isPublic: publicWith(`${PUBLIC_HOST}/32`) });
   proxy = new ServedProxy({ directory, opener, log: (entry) => log.push(entry), fd: null, changed: () => undefined });
   unwatch = directory.onChange(() => void proxy.refresh(), 'proxy.json');
   server = await TestServer.start((socket) => socket.pipe(socket));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
 import { parseProxySettings, type ProxySettings } from '../proxy/proxySettings.ts';
-import { reasonOf } from '../reasonOf.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { parseSettings, type RelaySettings } from './relaySettings.ts';
 import { parseServingNote, type ServingNote } from './servingNote.ts';
 

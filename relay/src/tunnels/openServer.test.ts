@@ -13,7 +13,7 @@ const loopback = (address: string): boolean => address.startsWith('127.');
 function resolverOf(...answers: readonly (readonly Address[])[]): { readonly resolver: HostResolver; readonly asked: () => number } {
   let asked = 0;
   const ask = (): Promise<{ addresses: readonly Address[]; ttlSeconds: number }> => Promise.resolve({ addresses: answers[Math.min(asked++, answers.length - 1)] ?? [], ttlSeconds: 0 });
-  return { resolver: new HostResolver({ hosts: () => new Map(), ask, lookup: () => Promise.reject(new Error('no lookup')), now: () => 0 }), asked: () => asked };
+  return { resolver: new HostResolver({ hosts: () => new Map(), ask, lookup: () => Promise.reject(new Error('no lookup')), looksFurther: () => true, now: () => 0 }), asked: () => asked };
 }
 
 let server: TestServer;

@@ -8,6 +8,7 @@ export interface Address {
 
 /** What is known of a host's addresses, and until when. */
 export interface AddressAnswer {
+  /** None where it is known that there is none. */
   readonly addresses: readonly Address[];
   /** Seconds, from the DNS (RFC 1035, section 3.2.1). */
   readonly ttlSeconds: number;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from './address.ts';
+import type { Address, AddressAnswer } from './address.ts';
 import { HostResolver, type AddressSources } from './resolveHost.ts';
 
 const V4: Address = { address: '192.0.2.1', family: 4 };
 const V4B: Address = { address: '192.0.2.2', family: 4 };
 const V6: Address = { address: '2001:db8::1', family: 6 };
+/** As a resolver says of a host that there is none. */
+const NONE: AddressAnswer = { addresses: [], ttlSeconds: 0 };
 
 interface FakeSources extends AddressSources {
   readonly asked: string[];
@@ -26,6 +28,7 @@ function sources(overrides: Partial<AddressSources> = {}): FakeSources {
       self.lookedUp.push(host);
       return Promise.resolve([V4]);
     },
+    looksFurther: () => true,
     now: () => self.nowMs,
     ...overrides,
   };
@@ -67,18 +70,27 @@ describe('HostResolver', () => {
     expect([from.asked, from.lookedUp]).toEqual([[], [host]]);
   });
 
-  it('what the DNS does not know the system may', async () => {
-    const from = sources({ ask: () => Promise.reject(new Error('ENOTFOUND')) });
-    expect(await new HostResolver(from).resolve('intranet.corp')).toEqual([V4]);
-  });
+  it.each<[string, AddressSources['ask']]>([
+    ['knows no such host', () => Promise.resolve(NONE)],
+    ['does not answer', () => Promise.reject(new Error('ETIMEOUT'))],
+  ])('where the DNS %s the system may know it', async (_, ask) => expect(await new HostResolver(sources({ ask })).resolve('intranet.corp')).toEqual([V4]));
 
-  it.each<[string, Partial<AddressSources>]>([
-    ['nobody knows it', { ask: () => Promise.reject(new Error('ENOTFOUND')), lookup: () => Promise.reject(new Error('ENOTFOUND')) }],
-    ['it has no address', { ask: () => Promise.resolve({ addresses: [], ttlSeconds: 0 }) }],
-  ])('%s: a coded error, and the next one is asked anew', async (_, overrides) => {
-    const resolver = new HostResolver(sources(overrides));
+  it.each<[string, Partial<AddressSources>, number]>([
+    ['the DNS says so, and nothing else is set', { looksFurther: () => false }, 0],
+    ['the system does not know it either', { lookup: () => Promise.reject(new Error('ENOTFOUND')) }, 0],
+    ['no resolver answers', { ask: () => Promise.reject(new Error('ETIMEOUT')), lookup: () => Promise.reject(new Error('EAI_AGAIN')) }, 1],
+  ])('nobody knows the host, as %s: a coded error, and it is asked for again', async (_, overrides, sooner) => {
+    let questions = 0;
+    const { ask = () => Promise.resolve(NONE) } = overrides;
+    const from = sources({ ...overrides, ask: (host) => ((questions += 1), ask(host)) });
+    const resolver = new HostResolver(from);
     await expect(resolver.resolve('a.test')).rejects.toMatchObject({ code: 'E_NAME' });
     await expect(resolver.resolve('a.test')).rejects.toMatchObject({ code: 'E_NAME' });
+    expect(questions).toBe(1 + sooner);
+    from.nowMs += 5_001;
+    await expect(resolver.resolve('a.test')).rejects.toMatchObject({ code: 'E_NAME' });
+    expect(questions).toBe(2 + sooner);
+    expect(from.lookedUp).toEqual([]);
   });
 
   it('forgets what does not answer', async () => {

@@ -5,7 +5,10 @@ import { nameOfHost } from './authority.ts';
 
 /** What the system's own lookup tells carries no time to live. */
 const LOOKUP_TTL_SECONDS = 30;
-/** Fewer seconds than this are taken for this: a page's connections follow one another within it. */
+/**
+ * Fewer seconds than this are taken for this: a page's connections follow one another within it, and one that names a
+ * host that is no more names it often.
+ */
 const MIN_TTL_SECONDS = 5;
 const MAX_TTL_SECONDS = 3_600;
 /** A network that changes more often than this while a name is asked for carries no page. */
@@ -16,10 +19,12 @@ const MAX_HOSTS = 1_000;
 export interface AddressSources {
   /** Of the hosts file, as it is now. */
   hosts(): ReadonlyMap<string, readonly Address[]>;
-  /** Asks the system's resolvers. */
+  /** Asks the system's resolvers. @throws what has become of the question where none has answered */
   ask(host: string): Promise<AddressAnswer>;
   /** The system's own lookup (getaddrinfo), which knows more than the DNS: search domains, mDNS, other name services. */
   lookup(host: string): Promise<readonly Address[]>;
+  /** Whether the lookup may know hosts with a dot in their names of which the resolvers say that there are none. */
+  looksFurther(): boolean;
   /** Milliseconds of a clock that does not stop while the machine sleeps. */
   now(): number;
 }
@@ -38,7 +43,6 @@ export class HostResolver {
       perf: { now: () => sources.now() },
       fetchMethod: async (name, _stale, { options }) => {
         const { addresses, ttlSeconds } = await this.askOrLookUp(name);
-        if (addresses.length === 0) throw unknownHost();
         options.ttl = 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, ttlSeconds));
         return addresses;
       },
@@ -59,7 +63,9 @@ export class HostResolver {
     if (known !== undefined) return interleaveFamilies(known);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return interleaveFamilies(await this.cache.forceFetch(name));
+        const addresses = await this.cache.forceFetch(name);
+        if (addresses.length === 0) throw unknownHost();
+        return interleaveFamilies(addresses);
       } catch (error) {
         if (error instanceof FirstscreenError || attempt === MAX_ATTEMPTS) throw error;
         // forgotten while it was asked for, as in a network that was left: asked anew
@@ -78,16 +84,24 @@ export class HostResolver {
   }
 
   private async askOrLookUp(name: string): Promise<AddressAnswer> {
+    const answer = await this.ask(name);
+    if (answer !== null && (answer.addresses.length > 0 || !this.sources.looksFurther())) return answer;
     try {
-      // a name of one label, or of a home network, is not the DNS's
-      if (!name.includes('.') || name.endsWith('.local')) throw unknownHost();
+      return { addresses: await this.sources.lookup(name), ttlSeconds: LOOKUP_TTL_SECONDS };
+    } catch (error) {
+      if (answer !== null) return answer;
+      throw unknownHost(error);
+    }
+  }
+
+  /** @returns null where no resolver says anything */
+  private async ask(name: string): Promise<AddressAnswer | null> {
+    // a name of one label, or of a home network, is not the DNS's
+    if (!name.includes('.') || name.endsWith('.local')) return null;
+    try {
       return await this.sources.ask(name);
     } catch {
-      try {
-        return { addresses: await this.sources.lookup(name), ttlSeconds: LOOKUP_TTL_SECONDS };
-      } catch (error) {
-        throw unknownHost(error);
-      }
+      return null;
     }
   }
 }

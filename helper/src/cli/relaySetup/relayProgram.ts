@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
-import { isFile, reasonOf } from '../../files.ts';
+import { isFile } from '../../files.ts';
+import { reasonOf } from '../../../../shared/src/node/reasonOf.ts';
 import { HELPER_VERSION } from '../../version.ts';
 import type { Machine } from '../machine.ts';
 import { isSource, type Program } from '../program.ts';

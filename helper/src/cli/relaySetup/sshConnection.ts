@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
-import { reasonOf } from '../../files.ts';
+import { reasonOf } from '../../../../shared/src/node/reasonOf.ts';
 import { printable } from './farMachine.ts';
 import { shellWord } from '../shellWord.ts';
 import { sshTargetText, sshWords, type SshTarget } from './sshTarget.ts';

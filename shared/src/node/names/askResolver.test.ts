@@ -39,7 +39,14 @@ describe('a resolver', () => {
     expect((await askResolver('a.test', await resolverOf(answers), BOTH)).addresses).toEqual([address]);
   });
 
-  it('knows no such host', async () => {
-    await expect(askResolver('a.test', await resolverOf({ [TYPE_A]: null, [TYPE_AAAA]: null }), BOTH)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  it.each<[string, NameAnswers]>([
+    ['knows no such host', { [TYPE_A]: null, [TYPE_AAAA]: null }],
+    ['has no address of it', { [TYPE_A]: [], [TYPE_AAAA]: [] }],
+  ])('%s', async (_, answers) => {
+    expect(await askResolver('a.test', await resolverOf(answers), BOTH)).toEqual({ addresses: [], ttlSeconds: 0 });
+  });
+
+  it('that says nothing of a family has not said that there is none', async () => {
+    await expect(askResolver('a.test', await resolverOf({ [TYPE_A]: null }), BOTH)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 });

@@ -3,11 +3,14 @@ import type { Address } from '../../names/address.ts';
 import { parseHostsFile } from '../../names/hostsFile.ts';
 import type { AddressSources } from '../../names/resolveHost.ts';
 import { readOrNothing } from '../readOrNothing.ts';
+import { looksFurther } from './looksFurther.ts';
 import { remembered } from './remembered.ts';
 
 const HOSTS_FILE = '/etc/hosts';
+const SERVICES_FILE = '/etc/nsswitch.conf';
+export const RESOLVER_FILE = '/etc/resolv.conf';
 /** A page asks for a dozen names at once. */
-const HOSTS_FILE_MS = 1_000;
+const FILES_MS = 1_000;
 
 /**
  * This machine's own ways to find addresses.
@@ -17,8 +20,9 @@ const HOSTS_FILE_MS = 1_000;
  */
 export function machineNames({ ask, now }: Pick<AddressSources, 'ask' | 'now'>): AddressSources {
   return {
-    hosts: remembered(HOSTS_FILE_MS, now, () => parseHostsFile(readOrNothing(HOSTS_FILE))),
+    hosts: remembered(FILES_MS, now, () => parseHostsFile(readOrNothing(HOSTS_FILE))),
     ask,
+    looksFurther: remembered(FILES_MS, now, () => looksFurther(readOrNothing(SERVICES_FILE), readOrNothing(RESOLVER_FILE))),
     // getaddrinfo takes one of a few threads for each name: asked only for what the DNS does not know
     lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
     now,
