@@ -22,7 +22,7 @@ export function spoolPath(account: Account): string {
  */
 export class SpoolFile {
   private readonly handle: FileHandle;
-  private key = randomBytes(KEY_BYTES);
+  private readonly key = randomBytes(KEY_BYTES);
 
   private constructor(handle: FileHandle) {
     this.handle = handle;
@@ -53,13 +53,6 @@ export class SpoolFile {
       got += bytesRead;
     }
     return this.crypt(chunk, offset);
-  }
-
-  /** Gives the disk back. */
-  async empty(): Promise<void> {
-    // no part of a key's stream is used twice
-    this.key = randomBytes(KEY_BYTES);
-    await this.handle.truncate(0);
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,7 @@ import { SpoolBudget } from './spoolBudget.ts';
 import { SpoolFile, sweepSpools } from './spoolFile.ts';
 import { SpooledBody, type SpoolOptions } from './spooledBody.ts';
 
+const MEBIBYTE = 1024 * 1024;
 const NO_LIMIT = { memory: Infinity, disk: Infinity };
 let directory: string;
 beforeEach(() => {
@@ -66,22 +67,35 @@ describe('SpooledBody', () => {
     await body.close();
   });
 
-  it('beyond its bounds the writer has to wait, until the reader has taken enough', async () => {
-    const body = new SpooledBody(options({ maxBytes: { memory: 10, disk: 20 } }));
-    expect([10, 20].map((bytes) => body.write(Buffer.alloc(bytes)))).toEqual([true, false]);
-    // the reader has not come in time: to the disk
-    await body.room();
-    expect(body.write(Buffer.alloc(1))).toBe(false);
+  it.each([{ memory: 10, disk: 20 }, { memory: 0, disk: 30 }])('beyond its bounds (%j) the writer has to wait, until the reader has taken as much as waits', async (maxBytes) => {
+    const body = new SpooledBody(options({ maxBytes }));
+    for (const bytes of [10, 20]) if (!body.write(Buffer.alloc(bytes))) await body.room();
+    expect(body.write(Buffer.alloc(8))).toBe(false);
     let hasRoom = false;
     void body.room().then(() => (hasRoom = true));
-    const reader = body.read();
-    for (const expected of [10, 20, 1]) {
-      expect(hasRoom).toBe(false);
-      expect((await reader.next()).value).toHaveLength(expected);
-    }
     await new Promise(setImmediate);
-    expect(hasRoom).toBe(true);
+    expect(hasRoom).toBe(false);
+    const reader = body.read();
+    expect((await reader.next()).value).toHaveLength(10);
+    await expect.poll(() => hasRoom).toBe(true);
+    for (const expected of [20, 8]) expect((await reader.next()).value).toHaveLength(expected);
     await body.close();
+  });
+
+  it('holds little more of the disk than what is needed, also where its reader never catches up', async () => {
+    const body = new SpooledBody(options({ maxBytes: { memory: 0, disk: 8 * MEBIBYTE } }));
+    const reader = body.read();
+    const chunk = randomBytes(MEBIBYTE);
+    let most = 0;
+    for (let written = 0; written < 60; written += 1) {
+      if (!body.write(chunk)) await body.room();
+      if (written < 4) continue;
+      expect(((await reader.next()).value as Buffer).equals(chunk)).toBe(true);
+      most = Math.max(most, spoolFiles(directory).reduce((sum, file) => sum + statSync(file).size, 0));
+    }
+    expect([most > 4 * MEBIBYTE, most < 32 * MEBIBYTE]).toEqual([true, true]);
+    await body.close();
+    expect(spoolFiles(directory)).toEqual([]);
   });
 
   it('of several bodies none passes what all may keep', async () => {

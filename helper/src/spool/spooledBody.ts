@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpoolBudget, type SpoolPlace } from './spoolBudget.ts';
-import { SpoolFile } from './spoolFile.ts';
+import { SpoolParts, type SpoolPart } from './spoolParts.ts';
 
 export interface SpoolOptions {
   /** Of all bodies together. */
@@ -28,7 +28,8 @@ interface Segment {
   readonly length: number;
   /** Null for what is beyond every bound: it was here when the writer was told to wait. */
   place: SpoolPlace | null;
-  offset: number;
+  /** On the disk. */
+  part: SpoolPart | null;
 }
 
 /** A reader that is only a moment behind is waited for; what comes meanwhile is in the kernel's buffer. Far below any time-out, and any reader's stop. */
@@ -44,9 +45,7 @@ export class SpooledBody {
   private readonly options: SpoolOptions;
   private readonly segments: Segment[] = [];
   private readonly used: Record<SpoolPlace, number> = { memory: 0, disk: 0 };
-  private file: Promise<SpoolFile> | null = null;
-  private nextOffset = 0;
-  private writes = 0;
+  private readonly parts: SpoolParts;
   private writingBytes = 0;
   private isDiskBroken = false;
   private ending: { readonly error: Error | null } | null = null;
@@ -56,18 +55,15 @@ export class SpooledBody {
 
   constructor(options: SpoolOptions) {
     this.options = options;
+    this.parts = new SpoolParts(options.directory);
   }
 
   /** Takes the next bytes, always. @returns whether there is room for more; if not, wait for `room` */
   write(bytes: Buffer): boolean {
     if (this.isClosed) return true;
-    const place = this.placeFor(bytes.length);
-    const segment: Segment = { bytes, length: bytes.length, place, offset: this.nextOffset };
+    const segment: Segment = { bytes, length: bytes.length, place: null, part: null };
     this.segments.push(segment);
-    if (place === 'disk') {
-      this.nextOffset += bytes.length;
-      void this.writeOut(segment, bytes);
-    }
+    this.keep(segment, this.used.disk > 0);
     this.wakeReader();
     return this.hasRoom;
   }
@@ -76,7 +72,7 @@ export class SpooledBody {
   async room(): Promise<void> {
     if (!this.hasRoom && this.used.disk === 0) {
       await Promise.race([this.untilRoom(), sleep(DISK_AFTER_MS)]);
-      for (const segment of this.segments.filter(({ place }) => place === null)) this.spill(segment);
+      this.keepWaiting(true);
     }
     await this.untilRoom();
   }
@@ -98,6 +94,8 @@ export class SpooledBody {
         } finally {
           // also of what can not be read any more: all bodies share the room
           this.give(segment);
+          // what waits has room before the reader comes to it: a server whose bytes nobody takes for a minute ends the connection
+          this.keepWaiting(this.used.disk > 0);
           this.wakeWriter();
         }
         yield bytes;
@@ -116,7 +114,7 @@ export class SpooledBody {
     for (const segment of this.segments.splice(0)) this.give(segment);
     this.wakeReader();
     this.wakeWriter();
-    await this.file?.then((file) => file.close()).catch(() => undefined);
+    await this.parts.closed();
   }
 
   private get hasRoom(): boolean {
@@ -127,13 +125,19 @@ export class SpooledBody {
     while (!this.hasRoom && !this.isClosed) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
   }
 
-  private spill(segment: Segment): void {
+  private keepWaiting(isLate: boolean): void {
+    for (const segment of this.segments.filter(({ place }) => place === null)) this.keep(segment, isLate);
+  }
+
+  /** Gives a segment its place, where there is room. @param isLate the reader has not come back in time: for others there is no file */
+  private keep(segment: Segment, isLate: boolean): void {
     const { bytes, length } = segment;
-    if (bytes === null || this.isClosed || !this.takes('disk', length)) return;
-    segment.place = 'disk';
-    segment.offset = this.nextOffset;
-    this.nextOffset += length;
-    void this.writeOut(segment, bytes);
+    if (this.takes('memory', length)) segment.place = 'memory';
+    else if (bytes !== null && isLate && this.takes('disk', length)) {
+      segment.place = 'disk';
+      segment.part = this.parts.place(length);
+      void this.writeOut(segment, segment.part, bytes);
+    }
   }
 
   private takes(place: SpoolPlace, length: number): boolean {
@@ -142,52 +146,32 @@ export class SpooledBody {
     return true;
   }
 
-  private placeFor(length: number): SpoolPlace | null {
-    if (this.takes('memory', length)) return 'memory';
-    // a file only for a reader that has not come back in time
-    return this.used.disk > 0 && this.takes('disk', length) ? 'disk' : null;
-  }
-
   private give(segment: Segment): void {
-    if (segment.place === null) return;
-    this.used[segment.place] -= segment.length;
-    this.options.budget.give(segment.place, segment.length);
-    segment.place = null;
-    if (this.used.disk === 0 && this.writes === 0) this.emptyFile();
+    const { place, part } = segment;
+    if (place === null) return;
+    this.used[place] -= segment.length;
+    this.options.budget.give(place, segment.length);
+    [segment.place, segment.part] = [null, null];
+    part?.leave();
   }
 
-  private async writeOut(segment: Segment, bytes: Buffer): Promise<void> {
-    this.writes += 1;
+  private async writeOut(segment: Segment, part: SpoolPart, bytes: Buffer): Promise<void> {
     this.writingBytes += bytes.length;
     try {
-      this.file ??= SpoolFile.open(this.options.directory);
-      await (await this.file).write(bytes, segment.offset);
+      await part.write(bytes);
       segment.bytes = null;
     } catch {
       // full, or not there: what is in memory stays there, and no more is read from the line than the reader takes
       this.isDiskBroken = true;
-      if (segment.place !== null) this.give(segment);
+      this.give(segment);
     } finally {
-      this.writes -= 1;
       this.writingBytes -= bytes.length;
       this.wakeWriter();
     }
   }
 
-  private async readBack({ offset, length }: Segment): Promise<Buffer> {
-    if (this.file === null) throw new Error('a spooled segment without a file');
-    return (await this.file).read(offset, length);
-  }
-
-  /** Nothing is in it: the disk is given back while the body goes on. */
-  private emptyFile(): void {
-    if (this.file === null || this.nextOffset === 0) return;
-    this.nextOffset = 0;
-    this.file = this.file.then(async (file) => {
-      await file.empty();
-      return file;
-    });
-    // told by the next use
-    this.file.catch(() => undefined);
+  private async readBack({ part }: Segment): Promise<Buffer> {
+    if (part === null) throw new Error('a spooled segment without a file');
+    return part.read();
   }
 }
