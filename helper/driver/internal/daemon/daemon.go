@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"time"
 
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/config"
@@ -51,15 +52,8 @@ func New(file config.File, log *slog.Logger) (*Daemon, error) {
 // Run attaches and answers until the context ends, or the system does not tell of interfaces. An end is as if it was killed, but for what the kernel does not
 // take off by itself.
 func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Registration) error {
-	for _, one := range wanted {
-		targets, err := one.Targets()
-		if err == nil {
-			_, err = d.Register(targets, one.Policy)
-		}
-		if err != nil { // a cgroup may not be there yet: the others count
-			d.log.Warn("not registered", "error", err)
-		}
-	}
+	administered := newAdministered(wanted, d.Registry, d.log)
+	administered.look()
 	defer func() {
 		if err := d.TakeBackAll(); err != nil {
 			d.log.Warn("a registration was not taken back", "error", err)
@@ -71,10 +65,16 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	go func() { failed <- d.repairer.run() }()
 	go control.NewServer(listener, d, d.log).Run()
 	go func() { failed <- d.interfaces.Run() }()
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-failed:
-		return err
+	again := time.NewTicker(administerEvery)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-again.C:
+			administered.look()
+		}
 	}
 }
