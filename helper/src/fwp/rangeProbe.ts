@@ -19,7 +19,11 @@ export async function probeRanges(representation: Representation, body: ByteRang
     const take = (offset: number, bytes: Buffer): void => {
       if (offset === body.first) isSame = bytes[0] === firstByte;
     };
-    const outcome = await askRanges(connection, representation, ranges, take, silenceMs).outcome;
+    const request = askRanges(connection, representation, ranges, take, silenceMs);
+    // two bytes come together: who gives them one by one, or more and more, would have this connection for ever
+    const limit = setTimeout(() => request.stop(), silenceMs);
+    const outcome = await request.outcome;
+    clearTimeout(limit);
     if (outcome === 'lost') return null;
     return outcome === 'refused' || !isSame ? 'none' : outcome;
   });

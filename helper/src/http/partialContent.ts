@@ -41,10 +41,10 @@ export function strongValidatorOf(fields: RawHeaders): string | null {
   return modified !== null && Date.parse(valueOf(fields, 'date') ?? '') - Date.parse(modified) >= SETTLED_MS ? modified : null;
 }
 
-/** Whether two answers tell of one representation, as far as both say. */
+/** Whether a part is of the representation: it has the same tag, as a part has to (RFC 9110, section 15.3.7), and no other date. */
 export function isSameRepresentation(fields: RawHeaders, of: RawHeaders): boolean {
-  const isSame = (name: string): boolean => [valueOf(of, name), null].includes(valueOf(fields, name));
-  return isSame('etag') && isSame('last-modified') && codingOf(fields) === '';
+  const isSameDate = [valueOf(of, 'last-modified'), null].includes(valueOf(fields, 'last-modified'));
+  return valueOf(fields, 'etag') === valueOf(of, 'etag') && isSameDate && codingOf(fields) === '';
 }
 
 /** The fields of a request as they were, without those that ask for a part or a newer one. */
