@@ -3,6 +3,7 @@ package fwp
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 const (
@@ -65,13 +66,17 @@ func insert(holes []hole, one hole) []hole {
 	return slices.Insert(holes, at, one)
 }
 
-// came notes the payload of a segment. Of what placeholders stand for it is kept, once; where there is no room for it, it is fetched like any hole.
+// came notes the payload of a segment. Of what placeholders stand for it is kept, once; where there is no room for it, it is fetched like any hole. A server may send
+// the same again and again: what is of no hole costs a look.
 func (l *ledger) came(offset uint64, payload []byte) {
 	end := offset + uint64(len(payload))
+	first := sort.Search(len(l.open), func(i int) bool { return l.open[i].to > offset })
+	last := first
 	var left []hole
-	for _, one := range l.open {
+	for ; last < len(l.open) && l.open[last].from < end; last++ {
+		one := l.open[last]
 		from, to := max(one.from, offset), min(one.to, end)
-		if from >= to || l.bytes+int(to-from) > maxLateBytes || !l.room.take(int(to-from)) {
+		if l.bytes+int(to-from) > maxLateBytes || !l.room.take(int(to-from)) {
 			left = append(left, one)
 			continue
 		}
@@ -83,7 +88,7 @@ func (l *ledger) came(offset uint64, payload []byte) {
 			}
 		}
 	}
-	l.open = left
+	l.open = slices.Replace(l.open, first, last, left...)
 }
 
 // tell takes out what is below an offset, or below an earlier one where that is too much for one answer, and returns that.

@@ -180,3 +180,19 @@ func FuzzDecodeEvents(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatIsOfNoHoleCostsALook(t *testing.T) {
+	l := ledger{room: &lateRoom{}}
+	for i := range uint64(maxHoles - 1) {
+		l.filled(hole{i * 3000, i*3000 + 1460})
+	}
+	payload := make([]byte, 1460)
+	for _, offset := range []uint64{1460, 1_000_000/3000*3000 + 1460, maxHoles * 3000} {
+		if allocations := testing.AllocsPerRun(10, func() { l.came(offset, payload) }); allocations != 0 {
+			t.Errorf("at %d: %v allocations", offset, allocations)
+		}
+	}
+	if len(l.open) != maxHoles-1 || len(l.late) != 0 {
+		t.Errorf("%d open, %d late", len(l.open), len(l.late))
+	}
+}
