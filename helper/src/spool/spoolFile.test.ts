@@ -38,15 +38,18 @@ it.runIf(process.platform === 'linux')('on the disk nothing can be read, and the
 });
 
 it('is there, and has no name, where another helper sweeps meanwhile', async () => {
-  let isOver = false;
+  let rounds = 50;
   const sweeper = (async () => {
-    while (!isOver) await sweepSpools(directory);
+    while (rounds > 0) await sweepSpools(directory);
   })();
-  for (let round = 0; round < 50; round += 1) {
-    const files = await Promise.all(Array.from({ length: 8 }, () => SpoolFile.open(directory)));
-    await Promise.all(files.map((file) => file.close()));
+  try {
+    for (; rounds > 0; rounds -= 1) {
+      const files = await Promise.all(Array.from({ length: 8 }, () => SpoolFile.open(directory)));
+      await Promise.all(files.map((file) => file.close()));
+    }
+  } finally {
+    rounds = 0;
+    await sweeper;
   }
-  isOver = true;
-  await sweeper;
   expect(readdirSync(directory)).toEqual([]);
 });
