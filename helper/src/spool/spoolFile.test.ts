@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
-import { SpoolFile, sweepSpools } from './spoolFile.ts';
+import { SpoolFile } from './spoolFile.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -35,21 +35,4 @@ it.runIf(process.platform === 'linux')('on the disk nothing can be read, and the
   const [first, second] = spoolFiles(directory).map((path) => readFileSync(path));
   expect([first?.length, first?.includes(secret.subarray(0, 8)), first?.equals(second ?? secret)]).toEqual([secret.length, false, false]);
   for (const file of files) await file.close();
-});
-
-it('is there, and has no name, where another helper sweeps meanwhile', async () => {
-  let rounds = 50;
-  const sweeper = (async () => {
-    while (rounds > 0) await sweepSpools(directory);
-  })();
-  try {
-    for (; rounds > 0; rounds -= 1) {
-      const files = await Promise.all(Array.from({ length: 8 }, () => SpoolFile.open(directory)));
-      await Promise.all(files.map((file) => file.close()));
-    }
-  } finally {
-    rounds = 0;
-    await sweeper;
-  }
-  expect(readdirSync(directory)).toEqual([]);
 });
