@@ -38,6 +38,17 @@ it('beside a document goes what its round trip has room for, then layout files f
   );
 });
 
+it.each([
+  ['http', []],
+  ['https', ['a.png']],
+])('over %s: beside a document while its style sheet has no room there: %j', (scheme, expected) => {
+  const named = (name: string, kind: ExpectedObject['kind'], bytes: number): ExpectedObject => ({ ...object(`${scheme}://a.test/${name}`, bytes), kind });
+  const objects = [named('a.png', 'image', 100), named('a.css', 'style', 20_000)];
+  const turns = inTurns({ objects, origins: [], document: { bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, () => false);
+  expect(turns.beside.map(({ url }) => url)).toEqual(expected.map((name) => `${scheme}://a.test/${name}`));
+  expect(turns.begun).toEqual([objects[1]]);
+});
+
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
   expect(inTurns({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000, () => false)).toEqual({ beside: [other], begun: [], ended: [own] });

@@ -57,8 +57,9 @@ export interface Turns {
 
 /**
  * The document first: beside it goes what the link has room for in the round trip that it leaves free, and when it
- * begins to come as much of the layout files; what it names by itself then goes before the rest. Nothing of its own
- * server goes before it when it is about to set the cookies that its objects are asked for with.
+ * begins to come as much of the layout files; what it names by itself then goes before the rest. An image over HTTP/1.1
+ * goes beside it only when no layout file is left: it would have the connection that a style sheet is to be asked on.
+ * Nothing of its own server goes before it when it is about to set the cookies that its objects are asked for with.
  *
  * What the browser has takes no room. When the document has come it is looked at again: what it does not have after all,
  * it has shown by then.
@@ -68,16 +69,21 @@ export interface Turns {
  */
 export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number, isCached: (object: ExpectedObject) => boolean): Turns {
   const [beside, begun, ended]: [ExpectedObject[], ExpectedObject[], ExpectedObject[]] = [[], [], []];
-  let [early, soon] = [roomBytes - document.bytes, roomBytes];
-  for (const object of objects) {
+  let [early, soon, isLayoutLeft] = [roomBytes - document.bytes, roomBytes, false];
+  for (const object of [...objects].sort((a, b) => Number(a.kind === 'image') - Number(b.kind === 'image'))) {
+    const isImage = object.kind === 'image';
+    const isInTheWay = isImage && isLayoutLeft && object.url.startsWith('http:');
     if (isCached(object)) ended.push(object);
-    else if (early >= object.bytes && !(document.setsCookies && originOf(object.url) === origin)) {
+    else if (early >= object.bytes && !isInTheWay && !(document.setsCookies && originOf(object.url) === origin)) {
       early -= object.bytes;
       beside.push(object);
-    } else if (soon > 0 && object.kind !== 'image') {
-      soon -= object.bytes;
-      begun.push(object);
-    } else ended.push(object);
+    } else {
+      isLayoutLeft ||= !isImage;
+      if (soon > 0 && !isImage) {
+        soon -= object.bytes;
+        begun.push(object);
+      } else ended.push(object);
+    }
   }
   return { beside, begun, ended };
 }
