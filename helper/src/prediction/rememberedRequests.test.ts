@@ -39,14 +39,15 @@ it('beside a document goes what its round trip has room for, then layout files f
 });
 
 it.each([
-  ['http', []],
-  ['https', ['a.png']],
-])('over %s: beside a document while its style sheet has no room there: %j', (scheme, expected) => {
+  ['http', 2],
+  ['https', 8],
+])('over %s %d images go beside a document of a server that is still to be asked for three layout files', (scheme, expected) => {
   const named = (name: string, kind: ExpectedObject['kind'], bytes: number): ExpectedObject => ({ ...object(`${scheme}://a.test/${name}`, bytes), kind });
-  const objects = [named('a.png', 'image', 100), named('a.css', 'style', 20_000)];
-  const turns = inTurns({ objects, origins: [], document: { bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, () => false);
-  expect(turns.beside.map(({ url }) => url)).toEqual(expected.map((name) => `${scheme}://a.test/${name}`));
-  expect(turns.begun).toEqual([objects[1]]);
+  const images = Array.from({ length: 8 }, (_, n) => named(`${n}.png`, 'image', 100));
+  const layout = [named('a.css', 'style', 20_000), named('a.js', 'script', 20_000), named('b.js', 'script', 20_000)];
+  const turns = inTurns({ objects: [...images, ...layout], origins: [], document: { bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, () => false);
+  expect(turns.beside).toEqual(images.slice(0, expected));
+  expect(turns.begun).toEqual(layout.slice(0, 2));
 });
 
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
