@@ -16,8 +16,9 @@ it('the helper remembers what the first screen of a page needed, and the page ge
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
     const visit = ground.server.visit({
-      '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css>'),
+      '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css><link id=theme rel=stylesheet href=theme.css><script>addEventListener("load", () => theme.remove())</script>'),
       '/a.css': { type: 'text/css', body: 'p{color:red}' },
+      '/theme.css': { type: 'text/css', body: 'p{color:blue}' },
     });
     const own = await browser.context.newPage();
     await own.goto(new URL('options.html', ground.installation.origin).href);
@@ -37,6 +38,7 @@ it('the helper remembers what the first screen of a page needed, and the page ge
   let memory = '';
   await expect.poll(async () => (memory = await textOf(state))).toContain('near.png');
   expect(memory).toContain('a.css');
+  expect(memory, 'the first paint waited for it, though the page has taken it out').toContain('theme.css');
   expect(memory).not.toContain('far.png');
   await helper.remove();
 });

@@ -91,11 +91,14 @@ function main(): void {
   }
 
   function read(): void {
+    const isHidden = document.visibilityState === 'hidden';
+    if (!isLaidOut) look = asked;
+    // before the first layout nothing has a place, and the page needs its thread
+    if (!isLaidOut && !isHidden) return;
     images.collect();
     // else reported when the browser has told the positions; a document that nobody sees makes no frames, and is looked
     // at when somebody does
-    if (!isLaidOut) look = asked;
-    if (!isLaidOut || document.visibilityState === 'hidden') report();
+    if (isHidden) report();
     else if (look !== asked) drawn.look(asked);
   }
 

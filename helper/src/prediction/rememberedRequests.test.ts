@@ -38,6 +38,18 @@ it('beside a document goes what its round trip has room for, then layout files f
   );
 });
 
+it.each([
+  ['http', 2],
+  ['https', 8],
+])('over %s %d images go beside a document of a server that is still to be asked for three layout files', (scheme, expected) => {
+  const named = (name: string, kind: ExpectedObject['kind'], bytes: number): ExpectedObject => ({ ...object(`${scheme}://a.test/${name}`, bytes), kind });
+  const images = Array.from({ length: 8 }, (_, n) => named(`${n}.png`, 'image', 100));
+  const layout = [named('a.css', 'style', 20_000), named('a.js', 'script', 20_000), named('b.js', 'script', 20_000)];
+  const turns = inTurns({ objects: [...images, ...layout], origins: [], document: { bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, () => false);
+  expect(turns.beside).toEqual(images.slice(0, expected));
+  expect(turns.begun).toEqual(layout.slice(0, 2));
+});
+
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
   expect(inTurns({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000, () => false)).toEqual({ beside: [other], begun: [], ended: [own] });

@@ -1,4 +1,5 @@
 import { NEEDED_KINDS, type Expected, type ExpectedObject, type NeededKind, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
+import { STOCK_CONNECTIONS_PER_SERVER } from '../../../shared/src/fetching/connectionBudget.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
@@ -57,8 +58,10 @@ export interface Turns {
 
 /**
  * The document first: beside it goes what the link has room for in the round trip that it leaves free, and when it
- * begins to come as much of the layout files; what it names by itself then goes before the rest. Nothing of its own
- * server goes before it when it is about to set the cookies that its objects are asked for with.
+ * begins to come as much of the layout files; what it names by itself then goes before the rest. Of an HTTP/1.1 server
+ * images leave as many of a browser's connections free as it is still to be asked for layout files: small as they are, a
+ * style sheet would wait for them. Nothing of its own server goes before it when it is about to set the cookies that its
+ * objects are asked for with.
  *
  * What the browser has takes no room. When the document has come it is looked at again: what it does not have after all,
  * it has shown by then.
@@ -69,15 +72,24 @@ export interface Turns {
 export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number, isCached: (object: ExpectedObject) => boolean): Turns {
   const [beside, begun, ended]: [ExpectedObject[], ExpectedObject[], ExpectedObject[]] = [[], [], []];
   let [early, soon] = [roomBytes - document.bytes, roomBytes];
-  for (const object of objects) {
+  /** Connections that are taken, or will be, by origin. */
+  const taken = new Map([[origin, 1]]);
+  for (const object of [...objects].sort((a, b) => Number(a.kind === 'image') - Number(b.kind === 'image'))) {
+    const [isImage, server] = [object.kind === 'image', originOf(object.url)];
+    const connections = taken.get(server) ?? 0;
+    const isInTheWay = isImage && server.startsWith('http:') && connections >= STOCK_CONNECTIONS_PER_SERVER;
+    const goesBeside = early >= object.bytes && !isInTheWay && !(document.setsCookies && server === origin);
     if (isCached(object)) ended.push(object);
-    else if (early >= object.bytes && !(document.setsCookies && originOf(object.url) === origin)) {
-      early -= object.bytes;
-      beside.push(object);
-    } else if (soon > 0 && object.kind !== 'image') {
-      soon -= object.bytes;
-      begun.push(object);
-    } else ended.push(object);
+    else {
+      if (goesBeside || !isImage) taken.set(server, connections + 1);
+      if (goesBeside) {
+        early -= object.bytes;
+        beside.push(object);
+      } else if (soon > 0 && !isImage) {
+        soon -= object.bytes;
+        begun.push(object);
+      } else ended.push(object);
+    }
   }
   return { beside, begun, ended };
 }

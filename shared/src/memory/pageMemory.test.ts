@@ -59,8 +59,10 @@ describe('PageMemory', () => {
 
   it('keeps a version behind a name', () => {
     const memory = PageMemory.empty();
-    const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1'].map(style);
-    memory.visited(visitTo('https://a.test/', [...versioned, style('https://a.test/u.css?v=1&user=2'), style('https://a.test/w.css?id=7')]), NOW_MS);
+    const hash = 'e34853135f9e39acf64315236852cd5a';
+    const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1', `https://a.test/icons.woff2?${hash}`].map(style);
+    const others = ['u.css?v=1&user=2', 'w.css?id=7', `x.css?${hash}${hash}`, `y.css?id=${hash}`, 'z.css?kR3vTq9ZpL2xWm8YbN4c'].map((name) => style(`https://a.test/${name}`));
+    memory.visited(visitTo('https://a.test/', [...versioned, ...others]), NOW_MS);
     expect(plain(memory.expected('https://a.test/'))).toEqual(versioned);
   });
 

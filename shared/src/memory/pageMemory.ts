@@ -185,8 +185,11 @@ export class PageMemory {
   }
 }
 
-/** A version, as many sites put behind a file's name, says nothing of the visitor; nor does a word of eight letters, which is one without a name. */
-const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8})$/i;
+/**
+ * A version, as many sites put behind a file's name, says nothing of the visitor; nor does, without a name, a word of
+ * eight letters or the hash of a build (SHA-1 at most), which is kept in a path as well.
+ */
+const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8}|[\da-f]{1,40})$/i;
 
 /** Neither is what has a name and password in it, nor what is not of the web. */
 function isKept(url: string): boolean {
