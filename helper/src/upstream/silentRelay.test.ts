@@ -316,7 +316,7 @@ it('a handshake in which the relay is lost after the first bytes of the server i
     else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(stuck, 'listening');
-  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)) });
+  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)), openedDirectly: (...of) => route.openedDirectly(...of) });
   const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
   await expect.poll(() => way?.bytesRead).toBe(3);
   await relay.kill();
