@@ -98,7 +98,7 @@ export class RelayTunnel {
 
 function answerOf(headers: IncomingHttpHeaders & { readonly ':status'?: number | undefined }): TunnelAnswer {
   if (headers[':status'] === HTTP_STATUS_OK) {
-    const { success, output } = v.safeParse(FarSchema, Number(headers[FAR_FIELD] ?? NaN));
+    const { success, output } = v.safeParse(FarSchema, Number(headers[FAR_FIELD]));
     return { type: 'connected', farMs: success ? output : null };
   }
   const code = headers[ERROR_FIELD];

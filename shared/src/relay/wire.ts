@@ -64,7 +64,7 @@ export type BodyCoding = Extract<Encoding, 'br' | 'zstd'>;
 export const LENGTH_FIELD = 'firstscreen-length';
 
 /** All fields of the carrier. */
-export const CARRIER_FIELDS: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
+export const CARRIER_FIELDS: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, FAR_FIELD, ERROR_FIELD];
 
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;
