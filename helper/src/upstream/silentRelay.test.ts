@@ -137,7 +137,7 @@ describe('a relay that falls silent while requests wait', () => {
     relay = await TestRelay.start({ requested: (stream, { ':path': path = '' }) => answer(path, stream, () => stream.respond({ ':status': 200, 'content-length': BODY.length })) });
     [isSilent, overtakings] = [false, 0];
     connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => true }, new AbortController().signal);
-    begin(way, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
+    begin(way, { rttMs: 150, tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
   async function fallSilent(): Promise<void> {
