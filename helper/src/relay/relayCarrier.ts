@@ -44,6 +44,11 @@ export class RelayCarrier {
     return this.health.isUp ? (this.connection?.tunnel(host, port, level) ?? null) : null;
   }
 
+  /** The least that a round trip has taken; Infinity while the relay is not there. */
+  get rttMs(): number {
+    return this.connection?.rttMs ?? Infinity;
+  }
+
   /** What requests can be made on that the relay makes; null where it is not there, or makes none. */
   requests(): RequestCarrier | null {
     return this.health.isUp && this.connection?.terminates === true && this.connection.isOpen ? this.connection : null;

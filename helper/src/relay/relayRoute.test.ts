@@ -31,7 +31,7 @@ function routeFor(hosts: 'all' | readonly string[], isUp = true, bodies: FormerB
   const told: string[] = [];
   const expected: string[] = [];
   const requests: RequestCarrier = { ...CARRIER, connect: (origin) => void expected.push(origin) };
-  const carrier = { tunnel: () => null, requests: () => (isUp ? requests : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
+  const carrier = { rttMs: 150, tunnel: () => null, requests: () => (isUp ? requests : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
   const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, coding: () => UNCODED, bodies, wallNow: () => nowMs });
   const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
   return {
@@ -71,7 +71,7 @@ it('is told, before it makes a request, what bodies are kept under', () => {
 it('nothing new goes by it while the link is so fast that it does not pay', () => {
   let pays = true;
   const asked: string[] = [];
-  const carrier = { tunnel: (host: string) => (asked.push(host), null), requests: () => CARRIER, tellKept: NOTHING, networkChanged: NOTHING, close: NOTHING };
+  const carrier = { rttMs: 150, tunnel: (host: string) => (asked.push(host), null), requests: () => CARRIER, tellKept: NOTHING, networkChanged: NOTHING, close: NOTHING };
   const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [] });
   const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts('all', () => false), refusedHosts: new RefusedHosts(), coding: () => UNCODED, bodies: null, wallNow: () => 0 }, () => pays);
   const open = (): boolean => {

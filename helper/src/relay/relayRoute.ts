@@ -10,6 +10,7 @@ import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import type { PromisedRequest } from './pushedAnswers.ts';
 import type { FormerBodies } from './bodyStore.ts';
+import { NearerHosts } from './nearerHosts.ts';
 import type { RefusedHosts } from './refusedHosts.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
@@ -58,10 +59,11 @@ const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIEN
 
 /** The way through the relay, for the hosts that it may carry while it is there. */
 export class RelayRoute {
-  private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'requests' | 'tellKept' | 'networkChanged' | 'close'>;
+  private readonly carrier: Pick<RelayCarrier, 'rttMs' | 'tunnel' | 'requests' | 'tellKept' | 'networkChanged' | 'close'>;
   private readonly hosts: Pick<RelayHosts, 'mayCarry' | 'refused'>;
   private readonly termination: Termination | null;
   private readonly pays: () => boolean;
+  private readonly nearerHosts = new NearerHosts();
   private readonly tunnelled = new LRUCache<string, true>({ max: MAX_TUNNELLED });
   private limitedUntilMs = -Infinity;
 
@@ -91,8 +93,18 @@ export class RelayRoute {
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */
   open(host: string, port: number, level: number, options: Omit<RelayedSocketOptions, 'refused'>): RelayedSocket | null {
-    const tunnel = this.pays() && this.hosts.mayCarry(host) ? this.carrier.tunnel(host, port, level) : null;
+    this.nearerHosts.roundTrip(this.carrier.rttMs);
+    const tunnel = this.pays() && this.hosts.mayCarry(host) && !this.nearerHosts.has(host) ? this.carrier.tunnel(host, port, level) : null;
+    void tunnel?.answer.then((answer) => {
+      if (answer.type === 'connected' && answer.farMs !== null) this.nearerHosts.tunnelled(host, answer.farMs);
+    });
     return tunnel && new RelayedSocket(tunnel, { ...options, refused: (code) => this.hosts.refused(host, code) });
+  }
+
+  /** As `NearerHosts.opened`. */
+  openedDirectly(host: string, directMs: number): void {
+    this.nearerHosts.roundTrip(this.carrier.rttMs);
+    this.nearerHosts.opened(host, directMs);
   }
 
   /**
@@ -136,6 +148,7 @@ export class RelayRoute {
 
   /** @param isUsable as `RelayCarrier.networkChanged` */
   networkChanged(isUsable: (localAddress: string) => boolean): void {
+    this.nearerHosts.forget();
     this.carrier.networkChanged(isUsable);
   }
 

@@ -1,14 +1,15 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import * as v from 'valibot';
 import { isErrorCode, type ErrorCode } from '../../../shared/src/errors.ts';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, FAR_FIELD, FarSchema } from '../../../shared/src/relay/wire.ts';
 
 const { HTTP_STATUS_OK, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants;
 
 /**
- * What becomes of a tunnel that was asked for: the relay is connected; or says that it is not, and that nothing has reached the server; or nobody knows,
- * as the relay is gone.
+ * What becomes of a tunnel that was asked for: the relay is connected, by a handshake of TCP that took so long (null where it does not say); or says that
+ * it is not, and that nothing has reached the server; or nobody knows, as the relay is gone.
  */
-export type TunnelAnswer = { readonly type: 'connected' } | { readonly type: 'refused'; readonly code: ErrorCode } | { readonly type: 'lost' };
+export type TunnelAnswer = { readonly type: 'connected'; readonly farMs: number | null } | { readonly type: 'refused'; readonly code: ErrorCode } | { readonly type: 'lost' };
 
 /** The connection that a tunnel is a stream of. */
 interface TunnelHost {
@@ -96,7 +97,10 @@ export class RelayTunnel {
 }
 
 function answerOf(headers: IncomingHttpHeaders & { readonly ':status'?: number | undefined }): TunnelAnswer {
-  if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
+  if (headers[':status'] === HTTP_STATUS_OK) {
+    const { success, output } = v.safeParse(FarSchema, Number(headers[FAR_FIELD]));
+    return { type: 'connected', farMs: success ? output : null };
+  }
   const code = headers[ERROR_FIELD];
   // whoever says no in another way is no relay that can be believed
   return isErrorCode(code) ? { type: 'refused', code } : { type: 'lost' };

@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
-import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
+import { CONTROL_PATH, ERROR_FIELD, FAR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
 import { RelayCarrier, type RelayCarrierOptions } from '../relay/relayCarrier.ts';
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
 import { openLocally } from './loopback.ts';
@@ -29,6 +29,8 @@ export interface RelayBehaviour {
   readonly understands?: boolean;
   /** So long it takes for each answer. */
   readonly delayMs?: number;
+  /** So long, it says, its handshakes with servers took; it does not say it without. */
+  readonly farMs?: number;
   readonly maxStreams?: number;
   /** What it does with requests that it is to make; it makes none without. */
   readonly requested?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
@@ -208,7 +210,7 @@ export class TestRelay {
       return;
     }
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
+    server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200, ...(this.behaviour.farMs !== undefined && { [FAR_FIELD]: this.behaviour.farMs }) }));
     server.on('error', () => stream.destroy(new Error('the server has broken it off')));
     stream.once('close', () => server.destroy());
     bytes.pipe(server);

@@ -71,12 +71,10 @@ export async function openTcp(addresses: readonly Address[], port: number, link:
 }
 
 function attempt(address: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedTcp> {
-  const startMs = performance.now();
   const opening = attemptTcp(address, port, { allowHalfOpen });
-  const result = opening.result.then((socket) => {
-    const rttMs = performance.now() - startMs;
-    link.roundTrip(rttMs);
-    return { socket, rttMs };
+  const result = opening.result.then((reached) => {
+    link.roundTrip(reached.rttMs);
+    return reached;
   });
   return { result, cancel: () => opening.cancel() };
 }

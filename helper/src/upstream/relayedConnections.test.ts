@@ -24,6 +24,8 @@ let sockets: SocketOpener;
 let lookedUp: string[];
 /** Whose addresses are public. */
 let isPublic: boolean;
+/** Whether the link is slow enough for the relay. */
+let pays: boolean;
 /** Paths that the server was asked for, and whether it answers. */
 let asked: string[];
 let mayAnswer: boolean;
@@ -55,9 +57,9 @@ afterEach(async () => {
 });
 
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {
-  [lookedUp, isPublic, asked, mayAnswer] = [[], true, [], true];
+  [lookedUp, isPublic, pays, asked, mayAnswer] = [[], true, true, [], true];
   relay = await TestRelay.start(behaviour);
-  route = new RelayRoute(await relay.carrier(), new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
+  route = new RelayRoute(await relay.carrier(), new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }), null, () => pays);
   const resolver = {
     resolve: (host: string) => {
       lookedUp.push(host);
@@ -158,5 +160,37 @@ describe('a connection of TLS through the relay', () => {
     await start();
     sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, ANY_LINK, new TlsStarter(null), () => true, route);
     await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_UPSTREAM_TLS' });
+  });
+});
+
+describe('a server that is nearer than the relay\'s way to it', () => {
+  /** @returns whether it went by the relay */
+  async function open(): Promise<boolean> {
+    const { socket, relayed } = await sockets.openFor(origin());
+    socket.destroy();
+    return relayed !== undefined;
+  }
+
+  async function learn(): Promise<void> {
+    await start({ farMs: 10_000 });
+    expect([await open(), await open(), await open()]).toEqual([true, true, true]);
+    // the link is fast for a while
+    pays = false;
+    await open();
+    pays = true;
+  }
+
+  it('is connected to directly, until the network is another one', async () => {
+    await learn();
+    expect([await open(), lookedUp]).toEqual([false, ['a.test', 'a.test']]);
+    route.networkChanged(() => true);
+    await expect.poll(open).toBe(true);
+  });
+
+  it('is gone to by the relay again where the direct way fails', async () => {
+    await learn();
+    isPublic = false;
+    await expect(open()).rejects.toMatchObject({ code: 'E_ADDRESS' });
+    expect(await open()).toBe(true);
   });
 });

@@ -137,7 +137,7 @@ describe('a relay that falls silent while requests wait', () => {
     relay = await TestRelay.start({ requested: (stream, { ':path': path = '' }) => answer(path, stream, () => stream.respond({ ':status': 200, 'content-length': BODY.length })) });
     [isSilent, overtakings] = [false, 0];
     connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => true }, new AbortController().signal);
-    begin(way, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
+    begin(way, { rttMs: 150, tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => (isSilent ? null : connection), tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
   async function fallSilent(): Promise<void> {
@@ -316,7 +316,7 @@ it('a handshake in which the relay is lost after the first bytes of the server i
     else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(stuck, 'listening');
-  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)) });
+  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)), openedDirectly: (...of) => route.openedDirectly(...of) });
   const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
   await expect.poll(() => way?.bytesRead).toBe(3);
   await relay.kill();

@@ -17,10 +17,10 @@ export class SocketOpener {
   private readonly link: LinkView;
   private readonly tls: TlsStarter;
   private readonly isPublic: IsPublic;
-  private readonly relay: Pick<RelayRoute, 'open'> | null;
+  private readonly relay: Pick<RelayRoute, 'open' | 'openedDirectly'> | null;
 
   /** @param relay carries what it may; null for none */
-  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter, isPublic: IsPublic, relay: Pick<RelayRoute, 'open'> | null = null) {
+  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter, isPublic: IsPublic, relay: Pick<RelayRoute, 'open' | 'openedDirectly'> | null = null) {
     [this.resolver, this.link, this.tls, this.isPublic, this.relay] = [resolver, link, tls, isPublic, relay];
   }
 
@@ -54,19 +54,31 @@ export class SocketOpener {
         if (!isLostWithRelay(relayed.errored)) throw error;
       }
     }
+    const startMs = performance.now();
     const { socket, rttMs } = await this.direct(host, port, false);
-    return { socket: isSecure ? await start(socket) : socket, rttMs: withoutQueue(rttMs, this.link.rttMs()) };
+    const way = isSecure ? await start(socket) : socket;
+    if (isSecure) this.relay?.openedDirectly(host, performance.now() - startMs);
+    return { socket: way, rttMs: withoutQueue(rttMs, this.link.rttMs()) };
   }
 
   private relayed(host: string, port: number, allowHalfOpen: boolean): RelayedSocket | null {
     return this.relay?.open(host, port, DEFAULT_LEVEL, { direct: () => this.direct(host, port, allowHalfOpen), allowHalfOpen }) ?? null;
   }
 
+  private async direct(host: string, port: number, allowHalfOpen: boolean): Promise<OpenedTcp> {
+    try {
+      return await this.reach(host, port, allowHalfOpen);
+    } catch (error) {
+      this.relay?.openedDirectly(host, Infinity);
+      throw error;
+    }
+  }
+
   /**
    * A host with any address that is not public is the browser's: which of them it would take, and whether its page may
    * go there, is for it to say.
    */
-  private async direct(host: string, port: number, allowHalfOpen: boolean): Promise<OpenedTcp> {
+  private async reach(host: string, port: number, allowHalfOpen: boolean): Promise<OpenedTcp> {
     const addresses = await this.resolver.resolve(host);
     if (!addresses.every(({ address }) => this.isPublic(address))) {
       throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'The browser is asked to go there itself.');

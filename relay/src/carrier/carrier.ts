@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogFields, LogSink } from '../../../shared/src/log.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
-import { CONTROL_AUTHORITY, CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
+import { CONTROL_AUTHORITY, CONTROL_PATH, ERROR_FIELD, FAR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { MAX_MARKS, OnTheWay } from '../queue/onTheWay.ts';
 import { Sender } from '../queue/sender.ts';
 import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
@@ -213,13 +213,13 @@ export class Carrier {
     client.tunnels += 1;
     stream.once('close', () => (client.tunnels -= 1));
     try {
-      const server = await this.host.opener.open(destination, broken);
+      const { socket: server, rttMs } = await this.host.opener.open(destination, broken);
       if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
       const kept = (): number => stream.readableLength + server.writableLength + server.readableLength + stream.writableLength;
       client.kept.add(kept);
       stream.once('close', () => client.kept.delete(kept));
-      stream.respond({ ':status': 200 });
+      stream.respond({ ':status': 200, [FAR_FIELD]: Math.ceil(rttMs) });
       join({ stream, broken }, server, level, this.sender);
     } catch (error) {
       this.refuse(stream, codeOf(error));

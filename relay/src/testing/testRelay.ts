@@ -54,7 +54,7 @@ export class TestRelay {
       certificate: certificatePem,
       nameOf: (fingerprint) => this.clients.get(fingerprint) ?? null,
       opener,
-      newRequests: () => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, new AbortController().signal), new TlsStarter(null))),
+      newRequests: () => new ClientRequests(new ServerAgent(async (host, port) => (await opener.open({ host, port }, new AbortController().signal)).socket, new TlsStarter(null))),
       limits: { ...CARRIER_LIMITS, ...limits },
       log: (entry) => this.log.push(entry),
     });

@@ -25,7 +25,7 @@ afterEach(() => server.close());
 describe('a connection to a server', () => {
   it('goes to the next address when one refuses', async () => {
     const opener = new ServerOpener({ resolver: resolverOf([v4('127.0.0.3'), v4('127.0.0.2')]).resolver, isPublic: loopback });
-    const socket = await opener.open({ host: 'a.test', port: server.port }, NEVER);
+    const { socket } = await opener.open({ host: 'a.test', port: server.port }, NEVER);
     expect(socket.remoteAddress).toBe('127.0.0.2');
     socket.destroy();
   });
@@ -47,7 +47,7 @@ describe('a connection to a server', () => {
   it('goes to the address that was judged: a name that means another one at the next question is asked once', async () => {
     const { resolver, asked } = resolverOf([v4('127.0.0.2')], [v4('127.0.0.1')]);
     const opener = new ServerOpener({ resolver, isPublic: (address) => address === '127.0.0.2' });
-    const socket = await opener.open({ host: 'a.test', port: server.port }, NEVER);
+    const { socket } = await opener.open({ host: 'a.test', port: server.port }, NEVER);
     expect([socket.remoteAddress, asked()]).toEqual(['127.0.0.2', 1]);
     socket.destroy();
   });
@@ -69,7 +69,7 @@ describe('a connection to a server', () => {
     const { resolver, asked } = resolverOf([v4('127.0.0.3')], [v4('127.0.0.2')]);
     const opener = new ServerOpener({ resolver, isPublic: loopback });
     await expect(opener.open({ host: 'a.test', port: server.port }, NEVER)).rejects.toMatchObject({ code: 'E_CONNECT' });
-    (await opener.open({ host: 'a.test', port: server.port }, NEVER)).destroy();
+    (await opener.open({ host: 'a.test', port: server.port }, NEVER)).socket.destroy();
     expect(asked()).toBe(2);
   });
 });

@@ -1,11 +1,10 @@
-import type { Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
 import { race } from '../../../shared/src/names/race.ts';
 import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { after } from '../../../shared/src/node/after.ts';
-import { attemptTcp } from '../../../shared/src/node/net/attemptTcp.ts';
+import { attemptTcp, type ReachedTcp } from '../../../shared/src/node/net/attemptTcp.ts';
 import { isBlockedPort } from './blockedPorts.ts';
 
 /** RFC 8305, section 5: the relay's own link is fast. */
@@ -34,7 +33,7 @@ export class ServerOpener {
    * @returns a connection of which either direction may end first
    * @throws FirstscreenError E_ADDRESS, E_NAME, E_CONNECT
    */
-  async open({ host, port }: Destination, signal: AbortSignal): Promise<Socket> {
+  async open({ host, port }: Destination, signal: AbortSignal): Promise<ReachedTcp> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(this.limitMs)]);
     if (isBlockedPort(port)) throw new FirstscreenError('E_ADDRESS', 'The port is not of the web.', 'Go direct.');
     const addresses = await givenUpBy(this.needs.resolver.resolve(host), limited);

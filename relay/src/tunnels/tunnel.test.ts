@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, FAR_FIELD } from '../../../shared/src/relay/wire.ts';
 import { TestRelay, answerOf, endOf, requestTunnel, textOf } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
 
@@ -28,7 +28,7 @@ describe('a tunnel', () => {
   it('carries both directions, and what came before its answer', async () => {
     const stream = requestTunnel(session, authority());
     stream.write('early ');
-    expect((await answerOf(stream))[':status']).toBe(200);
+    expect(await answerOf(stream)).toMatchObject({ ':status': 200, [FAR_FIELD]: expect.stringMatching(/^\d{1,4}$/) as string });
     stream.write('late');
     let received = '';
     server.sockets[0]!.on('data', (chunk) => (received += String(chunk)));

@@ -57,6 +57,32 @@ describe('StreamCredits', () => {
     expect(later[2].given()).toBeLessThan(BDP);
   });
 
+  it('an image in view whose server sends others first is still waited for: they get what they were given before it began, and then what keeps them from starving', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    const needed = open(credits, 0, FetchClass.inView);
+    const others = [1, 2, 3, 4, 5].map((id) => open(credits, id, FetchClass.offScreen));
+    const inOrder = [...others, needed].map((opened) => ({ ...opened, sent: 0 }));
+    for (const { credit } of inOrder) credit.answered(100_000, 0);
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 100) {
+      const next = inOrder.find(({ given, sent }) => given() > sent);
+      if (next === undefined) break;
+      const bytes = Math.min(500, next.given() - next.sent);
+      next.sent += bytes;
+      next.credit.received(bytes, nowMs);
+    }
+    expect(sumOf(others)).toBeLessThanOrEqual(BDP + 5 * 4_000);
+  });
+
+  it('what has no known end, and brings nothing, keeps the link busy no more although its server sends others', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    const events = open(credits, 0, FetchClass.layout);
+    events.credit.answered(null, 0);
+    const image = open(credits, 1, FetchClass.offScreen);
+    image.credit.answered(LARGE, 0);
+    for (let nowMs = 0; nowMs < 5_000; nowMs += 100) image.credit.received(image.given(), nowMs);
+    expect(image.given()).toBeGreaterThan(10 * BDP);
+  });
+
   it('a layout file that is found late does not wait for images in view, and leaves them room', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.inView);

@@ -84,6 +84,8 @@ export class StreamCredits {
   private readonly fillBdps: number;
   private readonly hasImageWindow: boolean;
   private readonly streams = new Set<Stream>();
+  /** When something has last come from each server of which something is on the way. */
+  private readonly movedMs = new Map<string, number>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
   nextTimerMs: number | null = null;
@@ -117,11 +119,15 @@ export class StreamCredits {
     };
     return {
       answered: (length, at) => change({ length, hasAnswered: true, quietSinceMs: at }, at),
-      received: (bytes, at) => change({ receivedBytes: stream.receivedBytes + bytes, quietSinceMs: at }, at),
+      received: (bytes, at) => {
+        this.movedMs.set(stream.object.origin, at);
+        change({ receivedBytes: stream.receivedBytes + bytes, quietSinceMs: at }, at);
+      },
       rank: (ranked, at) => change({ object: ranked }, at),
       hold: (isHeld, at) => change({ isHeld }, at),
       end: (at) => {
         this.streams.delete(stream);
+        if (![...this.streams].some(({ object: { origin } }) => origin === object.origin)) this.movedMs.delete(object.origin);
         this.advance(at);
       },
     };
@@ -140,7 +146,8 @@ export class StreamCredits {
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
       const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
-      const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs;
+      const quietSinceMs = this.quietSinceMs(stream);
+      const isSilent = !isStopped && nowMs >= quietSinceMs + patienceMs;
       const hasWindow = this.hasImageWindow && stream.object.isImage === true && stream.object.fetchClass === FetchClass.inView && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES;
       if (hasWindow) {
         // what is silent has credit left
@@ -148,7 +155,7 @@ export class StreamCredits {
       } else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || isSilent) continue;
-      if (!isStopped) next = Math.min(next, stream.quietSinceMs + patienceMs);
+      if (!isStopped) next = Math.min(next, quietSinceMs + patienceMs);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
@@ -185,6 +192,14 @@ export class StreamCredits {
     }
     if (waiting.length === 0 && !isImageWaiting) this.nextTimerMs = null;
     else this.nextTimerMs = Math.min(next, Math.max(nowMs + MIN_PATIENCE_MS, this.scavengedMs + STARVING_MS));
+  }
+
+  /**
+   * An answer whose end is known, and whose server sends others before it, stands in that server's queue: it may use its
+   * credit at any time, and what is needed of it is still waited for. What has no known end may be silent for hours.
+   */
+  private quietSinceMs({ object, length, quietSinceMs }: Stream): number {
+    return length === null ? quietSinceMs : Math.max(quietSinceMs, this.movedMs.get(object.origin) ?? -Infinity);
   }
 }
 

@@ -20,6 +20,10 @@ export const LEVEL_FIELD = 'firstscreen-level';
 /** Field of an answer that is the relay's own and not a server's: an error code of the product. */
 export const ERROR_FIELD = 'firstscreen-error';
 
+/** Field of the answer to CONNECT: milliseconds that the relay's handshake of TCP with the server took. */
+export const FAR_FIELD = 'firstscreen-far';
+export const FarSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60_000));
+
 /** Field of the request for a page: what the relay may push of what its document names. Without it nothing is pushed. */
 export const PUSH_FIELD = 'firstscreen-push';
 /** Layout files alone, or images too. */
@@ -60,7 +64,7 @@ export type BodyCoding = Extract<Encoding, 'br' | 'zstd'>;
 export const LENGTH_FIELD = 'firstscreen-length';
 
 /** All fields of the carrier. */
-export const CARRIER_FIELDS: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
+export const CARRIER_FIELDS: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, FAR_FIELD, ERROR_FIELD];
 
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;

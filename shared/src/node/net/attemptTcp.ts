@@ -17,12 +17,19 @@ export interface TcpOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ReachedTcp {
+  readonly socket: Socket;
+  /** Of its handshake. */
+  readonly rttMs: number;
+}
+
 /** Opens a connection of TCP, to be raced with others. One that is given up leaves nothing open, and fails unheard. */
-export function attemptTcp({ address, family }: Address, port: number, { allowHalfOpen, signal }: TcpOptions): Attempt<Socket> {
+export function attemptTcp({ address, family }: Address, port: number, { allowHalfOpen, signal }: TcpOptions): Attempt<ReachedTcp> {
+  const startMs = performance.now();
   const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, ...BUFFERS });
   const cancel = (): void => void socket.on('error', () => undefined).destroy();
   const result = once(socket, 'connect', { ...(signal && { signal }) }).then(
-    () => socket,
+    () => ({ socket, rttMs: performance.now() - startMs }),
     (error: unknown) => {
       cancel();
       throw error;
