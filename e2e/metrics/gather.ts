@@ -50,8 +50,9 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
   if (task.link === null) {
     await linkQuiet(link);
     await hosting.reset();
-    // An end of a connection that is still on its way would meet the first request.
-    if (task.earlier.length > 0) await sleep(CLOSING_RTTS * task.rttMs);
+    // An end of a connection that is still on its way would meet the first request. The browser may have been to the site before, of which
+    // nothing is told here (a visit again, a second page).
+    await sleep(CLOSING_RTTS * task.rttMs);
     await link.reset();
   }
   const former = await page.evaluate(DOCUMENT);
