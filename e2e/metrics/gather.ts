@@ -45,7 +45,6 @@ export interface LoadTask {
  */
 export async function gather(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask): Promise<Artifacts> {
   const seen = { error: '' };
-  if (task.link !== null) await pointAt(page.pointer, task.link);
   await page.record(task.viewport);
   if (task.link === null) {
     await linkQuiet(link);
@@ -56,6 +55,8 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
     await link.reset();
   }
   const former = await page.evaluate(DOCUMENT);
+  // last: what takes time between rest and press is time in which the next page can be prepared
+  if (task.link !== null) await pointAt(page.pointer, task.link);
 
   const before = sampleClocks();
   const startedMs = monotonicMs();
