@@ -49,7 +49,7 @@ describe('a run that is continued', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'firstscreen-journal-'));
-    await mkdir(join(root, 'dist'));
+    for (const directory of ['dist', 'e2e/bench']) await mkdir(join(root, directory), { recursive: true });
     await writeFile(join(root, 'dist/helper.mjs'), 'helper');
     await writeFile(join(root, 'a.warc'), 'page');
   });
@@ -72,6 +72,7 @@ describe('a run that is continued', () => {
     ['seed', ['--seed', '2'], () => Promise.resolve()],
     ['schemes', ['--schemes', 'conv'], () => Promise.resolve()],
     ['build', [], () => writeFile(join(root, 'dist/helper.mjs'), 'another helper')],
+    ['build', [], () => writeFile(join(root, 'e2e/bench/visit.ts'), 'another way to visit a page')],
     ['pages', [], () => writeFile(join(root, 'a.warc'), 'another page')],
   ])('is refused with another %s', async (name, argv, change) => {
     await begin();

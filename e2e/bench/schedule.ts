@@ -11,7 +11,7 @@ export interface Pair {
 
 /**
  * Round by round, every page once a round, both in random order: whenever the run is cut short, every page has the same number of pairs
- * give or take one, and no scheme was always first.
+ * give or take one, and which scheme was first is chance.
  */
 export function schedule(pages: readonly string[], labels: readonly string[], runs: number, seed: number): Pair[] {
   const random = seededRandom(seed);

@@ -1,6 +1,7 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
 import { comparedPairs } from './baselines.ts';
 import { Collector } from './collector.ts';
 import { compareSchemes } from './comparisons.ts';
@@ -17,8 +18,6 @@ import { setupOf, type RelayMode } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const MS_PER_MINUTE = 60_000;
 
 export interface Supervision {

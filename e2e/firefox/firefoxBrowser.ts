@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
+import { FIREFOX } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
 
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };

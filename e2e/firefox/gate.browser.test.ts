@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readFrame, recordEvents, type FrameView } from '../gate/pageRecorder.ts';
 import { TestServer, type Site, type Visit } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
+import { until } from './until.ts';
 
 const NEAR_COUNT = 4;
 const FAR_COUNT = 60;
@@ -14,8 +14,6 @@ const STEP_PX = 400;
 
 /** Firefox keeps six connections to a host, so that neighbours may swap. */
 const SWAPPED_PLACES = 6;
-const POLL_MS = 20;
-const LIMIT_MS = 60_000;
 
 /**
  * The in-view images come last in the document, where stock Firefox asks for them last. Until the link is full images pass, and until they are laid
@@ -118,12 +116,4 @@ function askedOf(visit: Visit): Asked[] {
 function arrived(page: Page): Promise<void> {
   const isWhole = (count: number): boolean => document.readyState === 'complete' && [...document.images].filter((image) => image.naturalWidth > 0).length === count;
   return until(() => page.evaluate(isWhole, FAR_COUNT + NEAR_COUNT));
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + LIMIT_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error(`not so after ${LIMIT_MS} ms: ${isSo.toString()}`);
-    await sleep(POLL_MS);
-  }
 }

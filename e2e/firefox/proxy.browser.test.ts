@@ -6,14 +6,13 @@ import type { Chrome } from '../gate/browsers.ts';
 import { html } from '../gate/harness.ts';
 import { readFrame, type FrameView } from '../gate/pageRecorder.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Site, type Visit } from '../gate/server.ts';
-import { FirefoxBrowser } from './firefoxBrowser.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { FirefoxBrowser } from './firefoxBrowser.ts';
+import { until } from './until.ts';
 
 /** Known to the helper and not to the browser: what loads from there came by the helper. OTHER_HOST is the other way round. */
 const HELPER_HOST = 'helper.test';
 const QUIET_MS = 900;
-const POLL_MS = 50;
-const LIMIT_MS = 20_000;
 
 const SITE: Site = {
   '/': {
@@ -144,12 +143,4 @@ function namesOf(visit: Visit): string[] {
 
 async function expectWhole(page: Page): Promise<void> {
   await until(async () => (await page.title()) === TITLE && (await page.evaluate(isWhole)));
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + LIMIT_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error(`not so after ${LIMIT_MS} ms: ${isSo.toString()}`);
-    await sleep(POLL_MS);
-  }
 }

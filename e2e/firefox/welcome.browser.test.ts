@@ -4,10 +4,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
+import { FIREFOX } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
 
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/firefox');
 /** In which a page that is to open would have. */
 const OPENS_MS = 3_000;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { changeSettings, installHelper } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
@@ -10,7 +11,6 @@ import { HELPERS_HOST } from '../browsers/ownNamesHelper.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 import { CHROMIUM_EXTENSION_ID, chromiumOrigin } from '../../shared/src/protocol/identity.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
 const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/chromium');
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');

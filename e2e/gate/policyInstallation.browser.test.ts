@@ -5,9 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { installByPolicy, type PolicyMachine } from '../browsers/managedBrowser.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/managed');
 const run = promisify(execFile);
 const START_LIMIT_MS = 30_000;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { chromiumOrigin } from '../../shared/src/protocol/identity.ts';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
@@ -10,7 +11,6 @@ import { bundleOf } from './settings.ts';
 import { tabOf } from './puppeteerTab.ts';
 import type { Tab } from './tab.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = bundleOf('chromium');
 const POLL_MS = 20;
 const WORKER_LIMIT_MS = 10_000;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
+import { FIREFOX } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
@@ -13,7 +14,6 @@ import { tabOf } from './puppeteerTab.ts';
 import type { Tab } from './tab.ts';
 import { trustAuthorityOf } from './bedHelper.ts';
 
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = bundleOf('firefox');
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';

@@ -7,12 +7,12 @@ import { outOf, runMain } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
 import { findPages } from '../bench/pages.ts';
 import { Results } from '../bench/results.ts';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { agreementTable, agreements, type MeasuredPage } from './agreement.ts';
 import { parseOptions, USAGE, type CheckOptions } from './options.ts';
 import { WorkerOutput, type WorkerPlan } from './workerPlan.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXIT_ERROR = 1;
 /** Of a page, and for each of its loads. */
 const PAGE_LIMIT_MS = 120_000;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { FIREFOX } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxPage } from './firefoxPage.ts';
 
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const VIEWPORT = { width: 800, height: 600 };
 /** Three intervals between pictures. */
 const A_WHILE_MS = 1_500;

@@ -45,16 +45,18 @@ export interface LoadTask {
  */
 export async function gather(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask): Promise<Artifacts> {
   const seen = { error: '' };
-  if (task.link !== null) await pointAt(page.pointer, task.link);
   await page.record(task.viewport);
   if (task.link === null) {
     await linkQuiet(link);
     await hosting.reset();
-    // An end of a connection that is still on its way would meet the first request.
-    if (task.earlier.length > 0) await sleep(CLOSING_RTTS * task.rttMs);
+    // An end of a connection that is still on its way would meet the first request. The browser may have been to the site before, of which
+    // nothing is told here (a visit again, a second page).
+    await sleep(CLOSING_RTTS * task.rttMs);
     await link.reset();
   }
   const former = await page.evaluate(DOCUMENT);
+  // last: what takes time between rest and press is time in which the next page can be prepared
+  if (task.link !== null) await pointAt(page.pointer, task.link);
 
   const before = sampleClocks();
   const startedMs = monotonicMs();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../browsers/chromium.ts';
+import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import type { FrameInView } from './artifacts.ts';
 import { ChromiumPage } from './chromiumPage.ts';
@@ -12,8 +13,6 @@ import { FirefoxPage } from './firefoxPage.ts';
 import type { MeasuredPage, PageRecord } from './measuredPage.ts';
 
 const VIEWPORT = { width: 800, height: 600 };
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 
 /** The pictures 404: the layout is asked what it shows, not whether it came. */
 const PAGE = `<!doctype html><html><head><style>

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { ChromiumPage } from './chromiumPage.ts';
 import { monotonicMs } from './wallClock.ts';
 
 const VIEWPORT = { width: 800, height: 600 };
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** What is answered late is not taken for ended with its first byte. */
 const BODY_MS = 300;
 

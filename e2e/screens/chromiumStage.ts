@@ -1,9 +1,9 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { fakeExtension, type FakeExtension } from './fakeExtension.ts';
 import type { Step } from './screenPage.ts';
 import type { Look, OpenPage, Size, Stage } from './stage.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** Text looks the same on every screen: without the subpixels of one, and without scroll bars. */
 const SWITCHES = ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--disable-lcd-text', '--font-render-hinting=none', '--hide-scrollbars'];
 

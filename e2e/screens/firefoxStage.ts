@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core';
+import { FIREFOX } from '../browsers/executables.ts';
 import { fakeExtension, type FakeExtension } from './fakeExtension.ts';
 import type { Step } from './screenPage.ts';
 import type { Look, OpenPage, Size, Stage } from './stage.ts';
 
-const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 /** Of the preference that says what pages are told. */
 const SCHEME_VALUES = { dark: 0, light: 1 } as const satisfies Record<Look['scheme'], number>;
 const PREFERENCES = {

@@ -1,4 +1,5 @@
 import { COMMAND_MEANINGS, COMMANDS, OPTION_ROWS, actionsOf, type Command, type OptionRow } from '../../helper/src/cli/commandTable.ts';
+import { shellWord } from '../../helper/src/cli/shellWord.ts';
 
 /**
  * Completion of the helper's command line in three shells, made of the table by which it is parsed: so a shell offers
@@ -17,13 +18,8 @@ const longNames = (rows: readonly Row[]): string[] => rows.map(([name]) => `--${
 const loneRows = OPTION_ROWS.filter(([name]) => WITHOUT_COMMAND.includes(name));
 const valueRows = OPTION_ROWS.filter(([, { value }]) => value !== undefined);
 
-/** For a shell, in one word. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 export function bashCompletion(): string {
-  const reply = (words: readonly string[]): string => `COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$cur"))`;
+  const reply = (words: readonly string[]): string => `COMPREPLY=($(compgen -W ${shellWord(words.join(' '))} -- "$cur"))`;
   const ofValue = ({ completesTo }: OptionRow): string => (completesTo === 'directory' ? 'COMPREPLY=($(compgen -d -- "$cur"))' : reply(completesTo ?? []));
   const ofCommand = (command: Command): string => {
     const [actions, options] = [namesOfActions(command), longNames(optionsOf(command))];
@@ -55,10 +51,10 @@ export function zshCompletion(): string {
   // in a specification of _arguments these end what stands before them
   const meaning = (text: string): string => text.replaceAll(/[[\]:\\]/g, '\\$&');
   const action = ({ completesTo }: OptionRow): string => (completesTo === 'directory' ? '_files -/' : completesTo === undefined ? ' ' : `(${completesTo.join(' ')})`);
-  const specification = ([name, row]: Row): string => quoted(`${row.multiple === true ? '*' : ''}--${name}[${meaning(row.meaning)}]${row.value === undefined ? '' : `:${row.value}:${action(row)}`}`);
+  const specification = ([name, row]: Row): string => shellWord(`${row.multiple === true ? '*' : ''}--${name}[${meaning(row.meaning)}]${row.value === undefined ? '' : `:${row.value}:${action(row)}`}`);
   const ofActions = (command: Command): string[] => {
     const actions = actionsOf(command).map(([name, row]) => `${name}\\:${quotedInList(row.meaning)}`);
-    return actions.length === 0 ? [] : [quoted(`1:action:((${actions.join(' ')}))`)];
+    return actions.length === 0 ? [] : [shellWord(`1:action:((${actions.join(' ')}))`)];
   };
   return `#compdef ${PROGRAM}
 # Completion of ${PROGRAM} for zsh.
@@ -71,7 +67,7 @@ _arguments -C ${loneRows.map(specification).join(' ')} '1:command:->command' '*:
 case $state in
 command)
   local -a commands=(
-${COMMANDS.map((command) => `    ${quoted(`${command}:${meaning(COMMAND_MEANINGS[command])}`)}`).join('\n')}
+${COMMANDS.map((command) => `    ${shellWord(`${command}:${meaning(COMMAND_MEANINGS[command])}`)}`).join('\n')}
   )
   _describe command commands
   ;;
@@ -88,15 +84,15 @@ export function fishCompletion(): string {
   const complete = (...words: readonly string[]): string => `complete -c ${PROGRAM} ${words.join(' ')}`;
   const values = ({ value, completesTo }: OptionRow): string[] => {
     if (value === undefined) return [];
-    if (completesTo === 'directory') return ['-x', '-a', quoted('(__fish_complete_directories)')];
-    return completesTo === undefined ? ['-x'] : ['-x', '-a', quoted(completesTo.join(' '))];
+    if (completesTo === 'directory') return ['-x', '-a', shellWord('(__fish_complete_directories)')];
+    return completesTo === undefined ? ['-x'] : ['-x', '-a', shellWord(completesTo.join(' '))];
   };
   return [
     `# Completion of ${PROGRAM} for fish.`,
     complete('-f'),
     ...COMMANDS.map((command) => complete('-n', '__fish_use_subcommand', '-a', command, '-d', fishQuoted(COMMAND_MEANINGS[command]))),
-    ...COMMANDS.flatMap((command) => actionsOf(command).map(([name, { meaning }]) => complete('-n', quoted(`__fish_seen_subcommand_from ${command}; and not __fish_seen_subcommand_from ${namesOfActions(command).join(' ')}`), '-a', name, '-d', fishQuoted(meaning)))),
-    ...OPTION_ROWS.map(([name, row]) => complete('-n', quoted(fishCondition(name, row)), ...(row.short === undefined ? [] : ['-s', row.short]), '-l', name, ...values(row), '-d', fishQuoted(row.meaning))),
+    ...COMMANDS.flatMap((command) => actionsOf(command).map(([name, { meaning }]) => complete('-n', shellWord(`__fish_seen_subcommand_from ${command}; and not __fish_seen_subcommand_from ${namesOfActions(command).join(' ')}`), '-a', name, '-d', fishQuoted(meaning)))),
+    ...OPTION_ROWS.map(([name, row]) => complete('-n', shellWord(fishCondition(name, row)), ...(row.short === undefined ? [] : ['-s', row.short]), '-l', name, ...values(row), '-d', fishQuoted(row.meaning))),
     '',
   ].join('\n');
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -32,7 +31,6 @@ type options struct {
 	control     string
 	congestion  string
 	protocol    replay.Protocol
-	think       time.Duration
 }
 
 func main() {
@@ -56,7 +54,6 @@ func parse(arguments []string) (options, error) {
 	flags.StringVar(&o.control, "control", os.Getenv("FIRSTSCREEN_HOSTING_SOCKET"), "path of the control socket")
 	flags.StringVar(&o.congestion, "congestion", "", "TCP congestion control (default cubic, else reno)")
 	protocol := flags.String("protocol", string(replay.ProtocolRecorded), "recorded, http1, h1 or h2")
-	thinkMs := flags.Int("think-ms", 0, "time every answer is held back")
 	// Errors are one JSON line, so the flag package must not print its own.
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(arguments)
@@ -69,14 +66,11 @@ func parse(arguments []string) (options, error) {
 	}
 	var known bool
 	o.protocol, known = replay.ParseProtocol(*protocol)
-	o.think = time.Duration(*thinkMs) * time.Millisecond
 	switch {
 	case flags.NArg() > 0:
 		return o, usage(errors.New("unexpected argument " + flags.Arg(0)))
 	case !known:
 		return o, usage(errors.New("unknown protocol " + *protocol))
-	case *thinkMs < 0:
-		return o, usage(errors.New("--think-ms is negative"))
 	case o.caDirectory == "" || o.control == "":
 		return o, usage(errors.New("--ca-dir and --control are needed"))
 	}
@@ -107,7 +101,7 @@ func run(o options) error {
 		return err
 	}
 	web, err := server.Start(server.Config{
-		HTTPAddress: ":80", HTTPSAddress: ":443", Congestion: congestion, Think: o.think, Authority: ca, Logger: logger,
+		HTTPAddress: ":80", HTTPSAddress: ":443", Congestion: congestion, Authority: ca, Logger: logger,
 	})
 	if err != nil {
 		return err

@@ -55,8 +55,8 @@ type Answer struct {
 	Aborted func()
 }
 
-// Handler answers a request by calling reply once, at once or later, from any goroutine.
-type Handler func(request Request, reply func(Answer))
+// Handler answers a request at once.
+type Handler func(Request) Answer
 
 type conn struct {
 	net    net.Conn

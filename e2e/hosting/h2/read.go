@@ -108,23 +108,14 @@ func (s *conn) dispatch(stream *stream) {
 		return
 	}
 	stream.received = true
-	s.handle(stream.request, func(answer Answer) { s.reply(stream, answer) })
-}
-
-func (s *conn) reply(stream *stream, answer Answer) {
+	answer := s.handle(stream.request)
 	s.mu.Lock()
-	_, open := s.streams[stream.id]
-	if open {
-		stream.answer = answer
-		stream.rest = answer.Body
-		s.replied = append(s.replied, stream)
-		s.schedule.add(stream.id, ParsePriority(stream.request.Header.Get("Priority")))
-		s.wake.Signal()
-	}
-	s.mu.Unlock()
-	if !open {
-		answer.Aborted()
-	}
+	defer s.mu.Unlock()
+	stream.answer = answer
+	stream.rest = answer.Body
+	s.replied = append(s.replied, stream)
+	s.schedule.add(stream.id, ParsePriority(stream.request.Header.Get("Priority")))
+	s.wake.Signal()
 }
 
 // takeData discards a request body and gives its room back at once.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -18,19 +19,34 @@ var droppedFields = []string{
 	"Nel", "Report-To", "Reporting-Endpoints",
 }
 
-// freshness is how long after its Date a recorded response expired. Served years later, a recorded Expires would make fresh things stale.
-type freshness struct {
-	known    bool
-	lifetime time.Duration
-}
+// cookieExpiry is where a cookie says until when it is kept.
+var cookieExpiry = regexp.MustCompile(`(?i);\s*expires=[^;]*`)
 
-func readFreshness(recorded http.Header) freshness {
-	date, dateErr := http.ParseTime(recorded.Get("Date"))
-	expires, expiresErr := http.ParseTime(recorded.Get("Expires"))
-	if dateErr != nil || expiresErr != nil {
-		return freshness{}
+// cookieDate is how many servers write it still (RFC 6265, 5.1.1 takes nearly anything).
+const cookieDate = "Mon, 02-Jan-2006 15:04:05 MST"
+
+// moveExpiries lets a response and its cookies expire as long after now as they did after the recording. Served years later, fresh things
+// would be stale, and cookies gone as they come. What is no date stays.
+func moveExpiries(header http.Header, recorded, now time.Time) {
+	moved := func(date string) string {
+		expires, err := http.ParseTime(date)
+		if err != nil {
+			expires, err = time.Parse(cookieDate, date)
+		}
+		if err != nil {
+			return date
+		}
+		return now.Add(expires.Sub(recorded)).UTC().Format(http.TimeFormat)
 	}
-	return freshness{known: true, lifetime: expires.Sub(date)}
+	for i, date := range header["Expires"] {
+		header["Expires"][i] = moved(date)
+	}
+	for i, cookie := range header["Set-Cookie"] {
+		header["Set-Cookie"][i] = cookieExpiry.ReplaceAllStringFunc(cookie, func(found string) string {
+			name, date, _ := strings.Cut(found, "=")
+			return name + "=" + moved(strings.TrimSpace(date))
+		})
+	}
 }
 
 // servedHeader copies a recorded header without what must not be served. scheme, unless empty, replaces that of links to recorded hosts.

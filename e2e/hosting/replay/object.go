@@ -2,6 +2,7 @@ package replay
 
 import (
 	"net/http"
+	"time"
 
 	"firstscreen/e2e/hosting/warc"
 )
@@ -15,9 +16,10 @@ type Object struct {
 	// RecordedBytes is the size of the recorded body in its recorded coding.
 	RecordedBytes int
 
-	header    http.Header
-	freshness freshness
-	identity  []byte
+	header http.Header
+	// recorded is when; zero where the response did not say.
+	recorded time.Time
+	identity []byte
 	// gzip is nil when the object is served in identity coding only.
 	gzip []byte
 	// coding is set when the body could not be decoded and is served as recorded.
@@ -44,8 +46,9 @@ func newObject(url string, path string, recorded *warc.Response, protocol Protoc
 		Status:        recorded.Status,
 		RecordedBytes: len(recorded.Body),
 		header:        servedHeader(recorded.Header, scheme, isRecorded),
-		freshness:     readFreshness(recorded.Header),
 	}
+	// Without a date that can be read it stays zero.
+	o.recorded, _ = http.ParseTime(recorded.Header.Get("Date"))
 	coding := recorded.Header.Get("Content-Encoding")
 	body, err := decode(recorded.Body, coding)
 	if err != nil {

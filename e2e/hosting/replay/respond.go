@@ -53,8 +53,8 @@ func (p *Page) Respond(request Request, now time.Time) Response {
 func (o *Object) respond(request Request, now time.Time) Response {
 	header := o.header.Clone()
 	header.Set("Date", now.UTC().Format(http.TimeFormat))
-	if o.freshness.known {
-		header.Set("Expires", now.Add(o.freshness.lifetime).UTC().Format(http.TimeFormat))
+	if !o.recorded.IsZero() {
+		moveExpiries(header, o.recorded, now)
 	}
 	response := Response{Status: o.Status, Header: header, ContentType: o.ContentType}
 	if !bodyAllowed(o.Status) {

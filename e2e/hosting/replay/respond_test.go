@@ -153,10 +153,35 @@ func TestFieldsOfTheRecordedConnectionAreDropped(t *testing.T) {
 
 func TestExpiresMovesWithTheClock(t *testing.T) {
 	page := testPage(ProtocolRecorded, map[string]*warc.Response{
-		"/x": recorded(nil, "Date", "Thu, 05 Apr 2018 00:01:06 GMT", "Expires", "Thu, 05 Apr 2018 01:01:06 GMT"),
+		"/x":     recorded(nil, "Date", "Thu, 05 Apr 2018 00:01:06 GMT", "Expires", "Thu, 05 Apr 2018 01:01:06 GMT"),
+		"/never": recorded(nil, "Date", "Thu, 05 Apr 2018 00:01:06 GMT", "Expires", "-1"),
+		"/when":  recorded(nil, "Expires", "Thu, 05 Apr 2018 01:01:06 GMT", "Set-Cookie", "a=1; expires=Thu, 05 Apr 2018 01:01:06 GMT"),
 	})
+	for path, expires := range map[string]string{"/never": "-1", "/when": "Thu, 05 Apr 2018 01:01:06 GMT"} {
+		if got := get(page, path, false).Header.Get("Expires"); got != expires {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
 	if r := get(page, "/x", false); r.Header.Get("Expires") != "Sat, 21 Nov 2026 13:00:00 GMT" || r.Header.Get("Date") != "Sat, 21 Nov 2026 12:00:00 GMT" {
 		t.Errorf("%v", r.Header)
+	}
+}
+
+func TestCookiesLiveAsLongAsTheyDid(t *testing.T) {
+	for recordedCookie, want := range map[string]string{
+		"a=1; path=/; Expires=Thu, 05 Apr 2018 01:01:06 GMT; HttpOnly": "a=1; path=/; Expires=Sat, 21 Nov 2026 13:00:00 GMT; HttpOnly",
+		"a=1;expires=Thu, 05-Apr-2018 01:01:06 GMT":                    "a=1;expires=Sat, 21 Nov 2026 13:00:00 GMT",
+		"a=; expires=Thu, 01-Jan-1970 00:00:00 GMT":                    "a=; expires=Sat, 19 Aug 1978 11:58:54 GMT",
+		"a=expires=1; expires=soon; Max-Age=60":                        "a=expires=1; expires=soon; Max-Age=60",
+		"a=1":                                                          "a=1",
+	} {
+		page := testPage(ProtocolRecorded, map[string]*warc.Response{"/x": recorded(nil, "Date", "Thu, 05 Apr 2018 00:01:06 GMT", "Set-Cookie", recordedCookie)})
+		// the second answer is as the first: what is recorded is not changed
+		for range 2 {
+			if got := get(page, "/x", false).Header.Get("Set-Cookie"); got != want {
+				t.Errorf("%s is served as %s", recordedCookie, got)
+			}
+		}
 	}
 }
 

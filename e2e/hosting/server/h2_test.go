@@ -128,7 +128,7 @@ func (c *h2Client) ends(t *testing.T, streams int) (order []uint32, end map[uint
 func TestStreamEndH2(t *testing.T) {
 	for _, window := range []uint32{1000, 65535, 1 << 20} {
 		t.Run(fmt.Sprintf("window %d", window), func(t *testing.T) {
-			b := start(t, replay.ProtocolH2, 0)
+			b := start(t, replay.ProtocolH2)
 			c := b.dialH2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 			url := map[uint32]string{}
 			paths := append(b.paths(), "/missing", "/"+fmt.Sprint(sizes[len(sizes)-1])+".jpg?_=2")
@@ -148,7 +148,7 @@ func TestStreamEndH2(t *testing.T) {
 }
 
 func TestH2Priorities(t *testing.T) {
-	b := start(t, replay.ProtocolH2, 0)
+	b := start(t, replay.ProtocolH2)
 	// Nothing can be sent until all requests are there: the stream windows are empty.
 	c := b.dialH2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	low, middle := c.get(t, "/70000.jpg?_=1", "u=6"), c.get(t, "/70000.jpg?_=2", "u=7")
@@ -173,7 +173,7 @@ func TestH2Priorities(t *testing.T) {
 }
 
 func TestH2CancelledRequestIsAborted(t *testing.T) {
-	b := start(t, replay.ProtocolH2, 0)
+	b := start(t, replay.ProtocolH2)
 	c := b.dialH2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10})
 	id := c.get(t, "/70000.jpg", "")
 	if err := c.WriteRSTStream(id, http2.ErrCodeCancel); err != nil {
@@ -191,7 +191,7 @@ func TestH2CancelledRequestIsAborted(t *testing.T) {
 }
 
 func TestH2LostConnectionAbortsAll(t *testing.T) {
-	b := start(t, replay.ProtocolH2, 0)
+	b := start(t, replay.ProtocolH2)
 	c := b.dialH2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10})
 	c.get(t, "/70000.jpg", "")
 	c.get(t, "/300000.jpg", "")
@@ -219,7 +219,7 @@ func TestH2BrokenClientLosesItsConnection(t *testing.T) {
 		"even stream number": func(c *h2Client) error { c.nextID = 2; return nil },
 		"unknown frame size": func(c *h2Client) error { return c.WriteRawFrame(http2.FramePing, 0, 0, []byte("short")) },
 	} {
-		b := start(t, replay.ProtocolH2, 0)
+		b := start(t, replay.ProtocolH2)
 		c := b.dialH2(t)
 		if err := write(c); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"time"
 
 	"firstscreen/e2e/hosting/h2"
 	"firstscreen/e2e/hosting/replay"
@@ -39,7 +38,6 @@ func (s *Server) serveHTTP1(w http.ResponseWriter, r *http.Request) {
 	e := s.begin(c, protocolHTTP1, replay.Request{
 		Method: r.Method, Authority: r.Host, Target: r.URL.RequestURI(), TLS: r.TLS != nil, Header: r.Header,
 	})
-	time.Sleep(s.config.Think)
 	header := w.Header()
 	for name, values := range e.response.Header {
 		header[name] = values
@@ -58,17 +56,12 @@ func (s *Server) serveHTTP1(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) serveH2(secure *tls.Conn) {
 	c := below(secure)
-	h2.Serve(secure, func(request h2.Request, reply func(h2.Answer)) {
+	h2.Serve(secure, func(request h2.Request) h2.Answer {
 		e := s.begin(c, protocolH2, replay.Request{
 			Method: request.Method, Authority: request.Authority, Target: request.Path, TLS: true, Header: request.Header,
 		})
-		answer := h2.Answer{
+		return h2.Answer{
 			Status: e.response.Status, Header: e.response.Header, Body: e.response.Body, Sent: e.finish, Aborted: e.abort,
 		}
-		if s.config.Think == 0 {
-			reply(answer)
-			return
-		}
-		time.AfterFunc(s.config.Think, func() { reply(answer) })
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync/atomic"
-	"time"
 
 	"firstscreen/e2e/hosting/authority"
 	"firstscreen/e2e/hosting/network"
@@ -20,10 +19,8 @@ type Config struct {
 	HTTPAddress  string
 	HTTPSAddress string
 	Congestion   string
-	// Think is how long every answer is held back, as a server that has to compute would.
-	Think     time.Duration
-	Authority *authority.Authority
-	Logger    *slog.Logger
+	Authority    *authority.Authority
+	Logger       *slog.Logger
 }
 
 // Server serves the current page on both ports.

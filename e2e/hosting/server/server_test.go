@@ -37,7 +37,7 @@ const host = "a.test"
 // sizes cross the borders of buffers, frames, TLS records and the bound on unsent bytes.
 var sizes = []int{0, 1, 100, 4095, 8191, 8192, 8193, 16384, 16385, 70000, 300000}
 
-func start(t *testing.T, protocol replay.Protocol, think time.Duration) *bed {
+func start(t *testing.T, protocol replay.Protocol) *bed {
 	t.Helper()
 	directory := t.TempDir()
 	ca, err := authority.Open(directory)
@@ -61,7 +61,7 @@ func start(t *testing.T, protocol replay.Protocol, think time.Duration) *bed {
 		t.Fatal(err)
 	}
 	b.Server, err = Start(Config{
-		HTTPAddress: "127.0.0.1:0", HTTPSAddress: "127.0.0.1:0", Congestion: "reno", Think: think,
+		HTTPAddress: "127.0.0.1:0", HTTPSAddress: "127.0.0.1:0", Congestion: "reno",
 		Authority: ca, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (b *bed) finished(t *testing.T, requests int) map[string]Entry {
 func TestStreamEndHTTP1(t *testing.T) {
 	for name, secure := range map[string]bool{"plain": false, "TLS": true} {
 		t.Run(name, func(t *testing.T) {
-			b := start(t, replay.ProtocolRecorded, 0)
+			b := start(t, replay.ProtocolRecorded)
 			plainAddress, secureAddress := b.Addresses()
 			counted := &received{}
 			transport := &http.Transport{
@@ -165,7 +165,7 @@ func (b *bed) paths() []string {
 }
 
 func TestH2ServesARealClient(t *testing.T) {
-	b := start(t, replay.ProtocolH2, 0)
+	b := start(t, replay.ProtocolH2)
 	_, address := b.Addresses()
 	transport := &http2.Transport{
 		TLSClientConfig: b.clientTLS(),
@@ -201,32 +201,8 @@ func TestH2ServesARealClient(t *testing.T) {
 	}
 }
 
-func TestThinkTime(t *testing.T) {
-	const think = 50 * time.Millisecond
-	for _, protocol := range []replay.Protocol{replay.ProtocolH1, replay.ProtocolH2} {
-		b := start(t, protocol, think)
-		_, address := b.Addresses()
-		client := &http.Client{Transport: &http.Transport{
-			TLSClientConfig:   b.clientTLS(),
-			ForceAttemptHTTP2: true,
-			DialContext:       func(context.Context, string, string) (net.Conn, error) { return net.Dial("tcp", address.String()) },
-		}}
-		response, err := client.Get("https://" + host + "/100.jpg")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		for _, entry := range b.finished(t, 1) {
-			if took := time.Duration(*entry.EndNs - entry.StartNs); took < think {
-				t.Errorf("%s: answered after %s", entry.Protocol, took)
-			}
-		}
-		client.CloseIdleConnections()
-	}
-}
-
 func TestSocketOptionsAreInherited(t *testing.T) {
-	b := start(t, replay.ProtocolRecorded, 0)
+	b := start(t, replay.ProtocolRecorded)
 	address, _ := b.Addresses()
 	client, err := net.Dial("tcp", address.String())
 	if err != nil {
@@ -276,7 +252,7 @@ func TestUnknownCongestionControl(t *testing.T) {
 }
 
 func TestResetAndNewPageCloseConnections(t *testing.T) {
-	b := start(t, replay.ProtocolRecorded, 0)
+	b := start(t, replay.ProtocolRecorded)
 	plain, _ := b.Addresses()
 	exchange := func(c net.Conn) error {
 		_, _ = fmt.Fprintf(c, "GET /1.jpg HTTP/1.1\r\nHost: %s\r\n\r\n", host)
@@ -305,7 +281,7 @@ func TestResetAndNewPageCloseConnections(t *testing.T) {
 }
 
 func TestUnknownServerName(t *testing.T) {
-	b := start(t, replay.ProtocolH2, 0)
+	b := start(t, replay.ProtocolH2)
 	_, address := b.Addresses()
 	config := b.clientTLS("h2")
 	config.ServerName = "b.test"
@@ -319,7 +295,7 @@ func TestALPN(t *testing.T) {
 	for protocol, want := range map[replay.Protocol]string{
 		replay.ProtocolRecorded: "h2", replay.ProtocolHTTP1: "http/1.1", replay.ProtocolH1: "http/1.1", replay.ProtocolH2: "h2",
 	} {
-		b := start(t, protocol, 0)
+		b := start(t, protocol)
 		_, address := b.Addresses()
 		c, err := tls.Dial("tcp", address.String(), b.clientTLS("h2", "http/1.1"))
 		if err != nil {

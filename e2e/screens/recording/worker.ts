@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
 import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
+import { CHROMIUM } from '../../browsers/executables.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, trustsHelper } from '../../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser } from '../../browsers/managedBrowser.ts';
 import { HostingControl } from '../../metrics/testbed.ts';
@@ -12,7 +13,6 @@ import { inspect } from '../../panel/inspectedPage.ts';
 import { PanelPage } from '../../panel/openPanel.ts';
 import { RecordingPlan } from './recordingPlan.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const VIEWPORT = { width: 1366, height: 768 };
 /** After which the panel gives a request of the helper that nobody asked for to another tab. */
 const SETTLED_MS = 5_000;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bareHost } from '../../../shared/src/names/authority.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 
 type Details = chrome.webRequest.OnAuthRequiredDetails;
@@ -19,7 +20,7 @@ export class ProxyChallenge {
   private readonly answered = new LRUCache<string, true>({ max: MAX_ANSWERED });
   private readonly answer = ({ isProxy, challenger, requestId }: Details, respond?: Respond): undefined => {
     const { plan } = this;
-    const isMine = plan !== null && isProxy && plain(challenger.host) === plain(plan.relayHost ?? '127.0.0.1') && challenger.port === plan.port;
+    const isMine = plan !== null && isProxy && bareHost(challenger.host) === bareHost(plan.relayHost ?? '127.0.0.1') && challenger.port === plan.port;
     const isRefused = isMine && plan.relayHost !== undefined && this.answered.has(requestId);
     if (isMine) this.answered.set(requestId, true);
     // the browser goes on only when it is answered
@@ -34,9 +35,4 @@ export class ProxyChallenge {
     if (plan === null) onAuthRequired.removeListener(this.answer);
     else if (!onAuthRequired.hasListener(this.answer)) onAuthRequired.addListener(this.answer, { urls: ['<all_urls>'] }, ['asyncBlocking']);
   }
-}
-
-/** An IPv6 address without its brackets, as some have it. */
-function plain(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
 }

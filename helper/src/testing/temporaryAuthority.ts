@@ -17,7 +17,8 @@ export interface TemporaryAuthority {
   remove(): void;
 }
 
-export async function temporaryAuthority(madeAt = new Date()): Promise<TemporaryAuthority> {
+export async function temporaryAuthority(): Promise<TemporaryAuthority> {
+  const madeAt = new Date();
   const directory = mkdtempSync(join(tmpdir(), 'firstscreen-trust-'));
   const { certificatePem, keyPem } = await createAuthority({ host: 'machine', user: 'user' }, madeAt);
   const paths = authorityPaths(directory);

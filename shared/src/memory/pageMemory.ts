@@ -61,8 +61,8 @@ export class PageMemory {
     this.forgottenMs = forgottenMs;
   }
 
-  static empty(forgottenMs = 0): PageMemory {
-    return new PageMemory([], [], forgottenMs);
+  static empty(): PageMemory {
+    return new PageMemory([], [], 0);
   }
 
   /** @returns null when it is not what `stored` gave: it is not worth more than to be forgotten */
