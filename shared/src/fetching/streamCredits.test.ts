@@ -57,20 +57,42 @@ describe('StreamCredits', () => {
     expect(later[2].given()).toBeLessThan(BDP);
   });
 
-  it('an image in view whose server sends others first is still waited for: they get what they were given before it began, and then what keeps them from starving', () => {
+  it('an image in view whose server sends others first is still waited for: they get what keeps them from starving', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
-    const needed = open(credits, 0, FetchClass.inView);
     const others = [1, 2, 3, 4, 5].map((id) => open(credits, id, FetchClass.offScreen));
+    for (const { credit } of others) credit.answered(LARGE, 0);
+    const needed = open(credits, 0, FetchClass.inView);
+    needed.credit.answered(LARGE, 0);
+    const before = sumOf(others);
     const inOrder = [...others, needed].map((opened) => ({ ...opened, sent: 0 }));
-    for (const { credit } of inOrder) credit.answered(100_000, 0);
-    for (let nowMs = 0; nowMs < 10_000; nowMs += 100) {
+    for (let nowMs = 0; nowMs < 5_000; nowMs += 100) {
       const next = inOrder.find(({ given, sent }) => given() > sent);
       if (next === undefined) break;
-      const bytes = Math.min(500, next.given() - next.sent);
+      const bytes = Math.min(BDP / 4, next.given() - next.sent);
       next.sent += bytes;
       next.credit.received(bytes, nowMs);
     }
-    expect(sumOf(others)).toBeLessThanOrEqual(BDP + 5 * 4_000);
+    expect(before).toBeGreaterThan(BDP);
+    // once more what goes with nothing needed on the way, before the server has shown that it is at work
+    expect(sumOf(others) - before).toBeLessThanOrEqual(2 * BDP + 3 * 4_000);
+  });
+
+  it('what is needed and hangs for good keeps the others from the link for a while, not for good', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    const needed = open(credits, 0, FetchClass.layout);
+    needed.credit.answered(LARGE, 0);
+    const image = open(credits, 1, FetchClass.offScreen);
+    image.credit.answered(LARGE, 0);
+    let [sent, soon] = [0, 0];
+    for (let nowMs = 0; nowMs < 30_000; nowMs += 100) {
+      const bytes = Math.min(BDP / 2, image.given() - sent);
+      sent += bytes;
+      image.credit.received(bytes, nowMs);
+      if (nowMs === 10_000) soon = sent;
+    }
+    // a tenth of the link at least, then all of it
+    expect(soon).toBeGreaterThan(0.1 * 100 * (BDP / 2));
+    expect(sent - soon).toBeGreaterThan(0.4 * 200 * (BDP / 2));
   });
 
   it('what has no known end, and brings nothing, keeps the link busy no more although its server sends others', () => {

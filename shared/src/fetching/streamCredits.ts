@@ -84,8 +84,8 @@ export class StreamCredits {
   private readonly fillBdps: number;
   private readonly hasImageWindow: boolean;
   private readonly streams = new Set<Stream>();
-  /** When something has last come from each server of which something is on the way. */
-  private readonly movedMs = new Map<string, number>();
+  /** What has come lately over HTTP/2, by the server of which something is on the way. */
+  private readonly moved = new Map<string, { readonly atMs: number; readonly bytes: number }>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
   nextTimerMs: number | null = null;
@@ -120,14 +120,14 @@ export class StreamCredits {
     return {
       answered: (length, at) => change({ length, hasAnswered: true, quietSinceMs: at }, at),
       received: (bytes, at) => {
-        this.movedMs.set(stream.object.origin, at);
+        if (unreadBytes === 0) this.moved.set(object.origin, { atMs: at, bytes: this.movedBytes(object.origin, at) + bytes });
         change({ receivedBytes: stream.receivedBytes + bytes, quietSinceMs: at }, at);
       },
       rank: (ranked, at) => change({ object: ranked }, at),
       hold: (isHeld, at) => change({ isHeld }, at),
       end: (at) => {
         this.streams.delete(stream);
-        if (![...this.streams].some(({ object: { origin } }) => origin === object.origin)) this.movedMs.delete(object.origin);
+        if (![...this.streams].some(({ object: { origin } }) => origin === object.origin)) this.moved.delete(object.origin);
         this.advance(at);
       },
     };
@@ -137,7 +137,7 @@ export class StreamCredits {
   advance(nowMs: number): void {
     const link = this.link();
     const { bdp, leastUrgent } = windowsOf(link);
-    const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
+    const { patienceMs } = this;
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
     // of images in view that have a window, and of what comes beside them whatever they do
     let [imageBytes, besideBytes] = [0, 0];
@@ -146,8 +146,7 @@ export class StreamCredits {
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
       const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
-      const quietSinceMs = this.quietSinceMs(stream);
-      const isSilent = !isStopped && nowMs >= quietSinceMs + patienceMs;
+      const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs && !(isQueued(stream, nowMs) && this.movedBytes(stream.object.origin, nowMs) >= bdp);
       const hasWindow = this.hasImageWindow && stream.object.isImage === true && stream.object.fetchClass === FetchClass.inView && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES;
       if (hasWindow) {
         // what is silent has credit left
@@ -155,7 +154,8 @@ export class StreamCredits {
       } else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || isSilent) continue;
-      if (!isStopped) next = Math.min(next, quietSinceMs + patienceMs);
+      const silentMs = stream.quietSinceMs + patienceMs;
+      if (!isStopped) next = Math.min(next, silentMs > nowMs ? silentMs : nowMs + MIN_PATIENCE_MS);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
@@ -194,12 +194,14 @@ export class StreamCredits {
     else this.nextTimerMs = Math.min(next, Math.max(nowMs + MIN_PATIENCE_MS, this.scavengedMs + STARVING_MS));
   }
 
-  /**
-   * An answer whose end is known, and whose server sends others before it, stands in that server's queue: it may use its
-   * credit at any time, and what is needed of it is still waited for. What has no known end may be silent for hours.
-   */
-  private quietSinceMs({ object, length, quietSinceMs }: Stream): number {
-    return length === null ? quietSinceMs : Math.max(quietSinceMs, this.movedMs.get(object.origin) ?? -Infinity);
+  /** Bytes that a server has sent in the last four round trips or so, over HTTP/2. */
+  private movedBytes(origin: string, nowMs: number): number {
+    const { atMs, bytes } = this.moved.get(origin) ?? { atMs: nowMs, bytes: 0 };
+    return bytes * Math.max(0, 1 - (nowMs - atMs) / this.patienceMs);
+  }
+
+  private get patienceMs(): number {
+    return Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * this.link().rttMs);
   }
 }
 
@@ -259,6 +261,15 @@ function underWay(stream: Stream): number {
   const { unreadBytes, hasAnswered, creditBytes, receivedBytes, length } = stream;
   if (unreadBytes > 0 && !hasAnswered) return expectedBytes(stream);
   return Math.max(0, Math.min(creditBytes, length ?? receivedBytes + expectedBytes(stream)) - receivedBytes);
+}
+
+/**
+ * Whether it may stand in its server's queue, which sends others before it: it may use its credit at any time then, and
+ * what is needed of it is still waited for. Over HTTP/1.1 nothing is before it on its connection; what has no known end
+ * may be silent for hours; and a server that keeps something back for so long does not send it because of others.
+ */
+function isQueued({ unreadBytes, length, quietSinceMs }: Stream, nowMs: number): boolean {
+  return unreadBytes === 0 && length !== null && nowMs < quietSinceMs + SIGN_OF_LIFE.everyMs;
 }
 
 /** What may come of it without credit. */
