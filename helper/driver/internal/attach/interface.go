@@ -67,10 +67,13 @@ func (h Hook) attach(to netlink.Link, program *ebpf.Program) (Method, func() err
 	return Clsact, detach, err
 }
 
+func clsactOf(link netlink.Link) netlink.Qdisc {
+	return &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
+}
+
 func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func() error, err error) {
-	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: to.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
 	// left when the driver ends: others may have begun to use it meanwhile
-	if err := netlink.QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
+	if err := netlink.QdiscAdd(clsactOf(to)); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, err
 	}
 	filter := &netlink.BpfFilter{
@@ -79,7 +82,7 @@ func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func(
 		Name:         filterName,
 		DirectAction: true,
 	}
-	if err := netlink.FilterAdd(filter); err != nil {
+	if err := netlink.FilterReplace(filter); err != nil {
 		return nil, err
 	}
 	return func() error { return ignoreGone(netlink.FilterDel(filter)) }, nil

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"log/slog"
 	"os"
 	"runtime"
 	"testing"
@@ -92,6 +93,37 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 			t.Errorf("%s: left: %v, %v", hook.name, left, err)
 		}
 	}
+}
+
+// With it goes what is attached to it: as where another program has it anew, or the interface was in another network namespace meanwhile.
+func TestAFilterIsPutAnewWhereItsClsactHasGone(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	i := NewInterfaces(Outgoing, func(bool) *ebpf.Program { return program }, []string{of.Attrs().Name}, slog.New(slog.DiscardHandler))
+	i.attach = func(to netlink.Link, program *ebpf.Program) (Method, func() error, error) {
+		detach, err := Outgoing.attachFilter(to, program)
+		return Clsact, detach, err
+	}
+	expect := func(when string, wanted int) {
+		t.Helper()
+		if got := filters(t, of); got != wanted {
+			t.Errorf("%s: %d filters", when, got)
+		}
+	}
+	if err := netlink.LinkSetUp(of); err != nil {
+		t.Fatal(err)
+	}
+	i.SetNeeded(true)
+	expect("at first", 1)
+	i.look()
+	expect("after another look", 1)
+	if err := netlink.QdiscDel(clsactOf(of)); err != nil {
+		t.Fatal(err)
+	}
+	expect("without its clsact", 0)
+	i.look()
+	expect("after a look", 1)
+	i.SetNeeded(false)
+	expect("at the end", 0)
 }
 
 func TestBothWaysOfAttaching(t *testing.T) {
