@@ -21,15 +21,14 @@ const (
 
 // Hook of an interface that a program is put on.
 type Hook struct {
-	name string
-	tcx  ebpf.AttachType
+	tcx ebpf.AttachType
 	// clsact is the parent of filters there.
 	clsact uint32
 }
 
 var (
-	Outgoing = Hook{"outgoing", ebpf.AttachTCXEgress, netlink.HANDLE_MIN_EGRESS}
-	Incoming = Hook{"incoming", ebpf.AttachTCXIngress, netlink.HANDLE_MIN_INGRESS}
+	Outgoing = Hook{ebpf.AttachTCXEgress, netlink.HANDLE_MIN_EGRESS}
+	Incoming = Hook{ebpf.AttachTCXIngress, netlink.HANDLE_MIN_INGRESS}
 )
 
 const (

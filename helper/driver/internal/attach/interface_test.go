@@ -64,10 +64,10 @@ func TestClsactIsLeftAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filters(t, of) != 1 {
-			t.Errorf("%s: %d filters", hook.name, filters(t, of))
+			t.Errorf("%v: %d filters", hook.tcx, filters(t, of))
 		}
 		if err := detach(); err != nil || filters(t, of) != 0 {
-			t.Errorf("%s: %d filters are left, %v", hook.name, filters(t, of), err)
+			t.Errorf("%v: %d filters are left, %v", hook.tcx, filters(t, of), err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 		}
 		left, err := netlink.FilterList(of, hook.clsact)
 		if err != nil || len(left) != 1 || left[0].(*netlink.BpfFilter).Name != another.Name {
-			t.Errorf("%s: left: %v, %v", hook.name, left, err)
+			t.Errorf("%v: left: %v, %v", hook.tcx, left, err)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestBothWaysOfAttaching(t *testing.T) {
 			t.Fatal(err)
 		}
 		if method != TCX && method != Clsact {
-			t.Errorf("%s by %q", hook.name, method)
+			t.Errorf("%v by %q", hook.tcx, method)
 		}
 		if err := detach(); err != nil {
 			t.Error(err)
