@@ -15,7 +15,7 @@ import (
 type told struct {
 	set      map[kernel.Target]kernel.Policy
 	attached map[string]int // how often
-	full     uint64 // a target that finds no room
+	full     uint64         // a target that finds no room
 	isNeeded bool
 }
 
