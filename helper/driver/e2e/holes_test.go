@@ -261,6 +261,7 @@ func TestADriverThatStandsStillInADownload(t *testing.T) {
 	w.far.serveBody(port, body)
 	d := startDriver(t, w.near, `{}`)
 	l := d.download(w.near, farIPv4, port, body)
+	l.connection.SetReadBuffer(256 << 10) // else all of it fits
 	w.setRule(loses(w, 0.02, 4))
 	l.begin()
 	l.read(len(body) / 8)

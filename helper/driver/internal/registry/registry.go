@@ -28,12 +28,12 @@ type registration struct {
 	policy  kernel.Policy
 }
 
-// New has nothing registered. `set` tells the programs what a target is registered for, `attach` puts those for sockets on
+// New has nothing registered. `set` tells the programs what a target is registered for, `onCgroup` puts those for sockets on
 // a cgroup, and `needed` is told whether those for packets are.
 func New(
-	set func(kernel.Target, kernel.Policy) error, attach func(string) (func() error, error), needed func(bool), log *slog.Logger,
+	set func(kernel.Target, kernel.Policy) error, onCgroup func(string) (func() error, error), needed func(bool), log *slog.Logger,
 ) *Registry {
-	return &Registry{set: set, attach: attach, needed: needed, log: log, cgroups: map[attach.Cgroup]func() error{}}
+	return &Registry{set: set, attach: onCgroup, needed: needed, log: log, cgroups: map[attach.Cgroup]func() error{}}
 }
 
 // Register targets; several may ask for the same, and it is acted on for all that they ask. `remove` takes this back, once: with the last registration of a
