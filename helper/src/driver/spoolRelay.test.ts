@@ -121,8 +121,8 @@ describe('the spool of the driver', () => {
   });
 
   it.runIf(process.platform === 'linux')('passes nothing on of a program that has given up before its server was reached, and all of one that only has no more to say', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    answering = promise;
+    let resolve = (): void => undefined;
+    answering = new Promise((answer) => (resolve = answer));
     const heard: string[] = [];
     handle = (socket) => void buffer(socket).then(String, () => 'cut off').then((request) => {
       heard.push(request);
