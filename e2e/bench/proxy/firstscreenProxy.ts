@@ -41,7 +41,7 @@ const { port, credentials } = await ProxyService.start({
   parts: partsWithout(partsOff),
   isPublic: () => true,
   ranks: new ObjectRanks(),
-  expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false } }),
+  expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false }, addresses: [] }),
   linkChanged: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),

@@ -59,7 +59,7 @@ export class HostProxy {
   /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
   withObserved(visit: ToldVisit, known: Known): Visit {
     // without a proxy nothing was seen to be asked
-    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null };
+    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null, addresses: [] };
   }
 
   /** A visit is remembered. */

@@ -10,6 +10,7 @@ import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type Known, type 
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { HostNames } from '../names/hostNames.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
@@ -100,6 +101,7 @@ export class ProxyService {
   private readonly tunnels: PreparedTunnels;
   private readonly relay: RelayRoute | null;
   private readonly bodies: RelayBodies | null;
+  private readonly names: HostNames;
   /**
    * Origins that the browser has asked since this helper was started. The page can not tell: what a blocker stops stands
    * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
@@ -116,6 +118,7 @@ export class ProxyService {
     const news = new LinkNews(link, linkChanged);
     const sources = systemSources();
     const resolver = new HostResolver(sources);
+    const names = new HostNames(resolver);
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
     const linkView: LinkView = {
@@ -136,7 +139,7 @@ export class ProxyService {
       pays: () => doesPay(link.estimate()),
       coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
     });
-    const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
+    const sockets = new SocketOpener(names, linkView, tls, isPublic, this.relay);
     const firstWindowBytes = parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES;
     const openSide: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin, HTTP1), onClosed, firstWindowBytes);
     const upstream = new Upstream({
@@ -206,7 +209,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    [this.upstream, this.predictor, this.nextPages, this.tunnels, this.parts, this.log] = [upstream, predictor, nextPages, tunnels, parts, log];
+    [this.names, this.upstream, this.predictor, this.nextPages, this.tunnels, this.parts, this.log] = [names, upstream, predictor, nextPages, tunnels, parts, log];
   }
 
   static async start(options: ProxyServiceOptions): Promise<ProxyService> {
@@ -229,6 +232,7 @@ export class ProxyService {
    */
   prepare(url: string, expected: Expected): void {
     if (!this.parts.navigationConnections) return;
+    this.names.remember(expected.addresses);
     this.predictor.remember(url, expected.objects);
     for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
   }
@@ -240,6 +244,7 @@ export class ProxyService {
 
   /** Something that was remembered is erased, and with it all bodies. */
   forgotten(): void {
+    this.names.forgetLast();
     this.bodies?.erased();
     this.relay?.tellKept();
   }
@@ -252,7 +257,8 @@ export class ProxyService {
    */
   withObserved(visit: ToldVisit, known: Known): Visit {
     const origins = visit.origins.filter((origin) => this.askedOrigins.has(origin) || known.origins.includes(origin));
-    return { ...this.predictor.visits.withObserved(visit, known.objects), origins };
+    const addresses = this.names.reachedBy([visit.url, visit.asked, ...origins]);
+    return { ...this.predictor.visits.withObserved(visit, known.objects), origins, addresses };
   }
 
   /**

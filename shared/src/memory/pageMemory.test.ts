@@ -9,7 +9,7 @@ const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
 
-const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, ...more });
+const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, addresses: [], ...more });
 
 /** Without how sure it is. */
 const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
@@ -138,6 +138,28 @@ describe('PageMemory', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
+  });
+
+  it('knows by which addresses the servers of a page were reached last', () => {
+    const memory = PageMemory.empty();
+    const [own, other] = [{ host: 'a.test', address: '192.0.2.1' }, { host: 'static.test', address: '2001:db8::1' }];
+    memory.visited(visitTo('https://a.test/', [SHARED], { asked: 'https://a.test/home', addresses: [own, other] }), NOW_MS);
+    const again = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())));
+    expect(again?.expected('https://a.test/').addresses).toEqual([own, other]);
+    expect(again?.expected('https://a.test/home').addresses).toEqual([own, other]);
+    // had from the cache, it was not connected to
+    again?.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
+    expect(again?.expected('https://a.test/').addresses).toEqual([own, other]);
+    again?.forgetSite('static.test', NOW_MS);
+    expect(again?.expected('https://a.test/').addresses).toEqual([own]);
+  });
+
+  it('takes a file of before it knew addresses, and none with what is not one', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'a.test', address: '192.0.2.1' }] }), NOW_MS);
+    const stored = JSON.stringify(memory.stored());
+    expect(PageMemory.restore(JSON.parse(stored.replaceAll(/,"addresses":\[[^\]]*\]/g, '')))?.expected('https://a.test/').addresses).toEqual([]);
+    expect(PageMemory.restore(JSON.parse(stored.replaceAll('192.0.2.1', 'a.test')))).toBeNull();
   });
 
   it('keeps nothing of a page that is good once, nor of the address that led to another one', () => {
