@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document });
+const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document, addresses: [] });
 
 /** A document whose store acts once when it makes the text of its file: it has read that before, and not written it. */
 function whenWritten(act: () => void): SeenDocument {
