@@ -15,6 +15,7 @@ interface ProxyServiceModule {
       isPublic: () => boolean;
       ranks: unknown;
       expected: (url: string) => unknown;
+      addressOf: (host: string) => string | null;
       linkChanged: () => void;
       doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
@@ -41,7 +42,8 @@ const { port, credentials } = await ProxyService.start({
   parts: partsWithout(partsOff),
   isPublic: () => true,
   ranks: new ObjectRanks(),
-  expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false }, addresses: [] }),
+  expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false } }),
+  addressOf: () => null,
   linkChanged: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),

@@ -51,6 +51,8 @@ import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions extends Omit<Composition, 'recording' | 'network'>, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
+  /** By which address a host was reached last in an earlier session; null where that is not known, or not to be used. */
+  readonly addressOf: (host: string) => string | null;
   /** The link seems to be another one. */
   readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -112,13 +114,13 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, addressOf, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
     const sources = systemSources();
     const resolver = new HostResolver(sources);
-    const names = new HostNames(resolver);
+    const names = new HostNames(resolver, addressOf);
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
     const linkView: LinkView = {
@@ -232,7 +234,6 @@ export class ProxyService {
    */
   prepare(url: string, expected: Expected): void {
     if (!this.parts.navigationConnections) return;
-    this.names.remember(expected.addresses);
     this.predictor.remember(url, expected.objects);
     for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
   }

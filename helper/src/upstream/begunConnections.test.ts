@@ -11,12 +11,13 @@ const DEAD: Address = { address: '127.0.0.2', family: 4 };
 
 let server: RawServer;
 let dns: PromiseWithResolvers<readonly Address[]>;
-let reached: Address[];
+/** What the names have heard. */
+let heard: (Address | 'moved' | 'forgotten')[];
 const opened: Duplex[] = [];
 
 beforeEach(async () => {
   server = await RawServer.start(() => undefined);
-  [dns, reached] = [Promise.withResolvers(), []];
+  [dns, heard] = [Promise.withResolvers(), []];
 });
 afterEach(async () => {
   for (const socket of opened.splice(0)) socket.destroy();
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 /** Opens a connection to the server, which is likely to be there; the DNS answers later. */
 async function open(likely: Address, isPublic = true): Promise<Duplex> {
-  const names = { ...namesBy(() => dns.promise), likely: () => likely, reached: (_: string, address: Address) => void reached.push(address) };
+  const names = { ...namesBy(() => dns.promise), likely: () => likely, reached: (_: string, address: Address) => void heard.push(address), moved: () => void heard.push('moved'), forget: () => void heard.push('forgotten') };
   const socket = await new SocketOpener(names, ANY_LINK, new TlsStarter(null), () => isPublic).open('a.test', server.port);
   opened.push(socket);
   return socket;
@@ -38,19 +39,19 @@ describe('while the DNS is asked, the address of the last time is connected to (
     dns.resolve([DEAD, LOOPBACK]);
     (await opening).write('GET / HTTP/1.1\r\n\r\n');
     await expect.poll(() => server.received).toEqual(['GET / HTTP/1.1\r\n\r\n']);
-    expect(reached).toEqual([LOOPBACK]);
+    expect(heard).toEqual([LOOPBACK]);
   });
 
-  it.each<[string, (says: typeof dns) => void, string]>([
-    ['says others', (says) => says.resolve([DEAD]), 'E_CONNECT'],
-    ['knows none', (says) => says.reject(Object.assign(new Error(), { code: 'E_NAME' })), 'E_NAME'],
-  ])('and given up, with nothing sent, when the DNS %s', async (_, say, code) => {
+  it.each<[string, (says: typeof dns) => void, string, string]>([
+    ['says others', (says) => says.resolve([DEAD]), 'E_CONNECT', 'forgotten'],
+    ['knows none', (says) => says.reject(Object.assign(new Error(), { code: 'E_NAME' })), 'E_NAME', 'moved'],
+  ])('and given up, with nothing sent, when the DNS %s', async (_, say, code, what) => {
     const opening = open(LOOPBACK);
     await expect.poll(() => server.openCount).toBe(1);
     say(dns);
     await expect(opening).rejects.toMatchObject({ code });
     await expect.poll(() => server.openCount).toBe(0);
-    expect([server.received, reached]).toEqual([[''], []]);
+    expect([server.received, heard]).toEqual([[''], [what]]);
   });
 
   it('and tried again when the server has ended it meanwhile', async () => {
@@ -67,7 +68,7 @@ describe('while the DNS is asked, the address of the last time is connected to (
     const opening = open(DEAD);
     dns.resolve([LOOPBACK, DEAD]);
     await opening;
-    expect(reached).toEqual([LOOPBACK]);
+    expect(heard).toEqual([LOOPBACK]);
   });
 
   it('unless it is not on the public web', async () => {

@@ -77,18 +77,15 @@ export function beginTcp(address: Address, port: number, link: LinkView, allowHa
  *
  * @param addresses in the order of trying
  * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
- * @param begun comes first if its address is among them, and is given up if it is not
+ * @param begun one of them, which comes first
  * @throws FirstscreenError E_CONNECT
  */
 export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false, begun: BegunTcp | null = null): Promise<OpenedTcp> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   const start = (address: Address): Attempt<OpenedTcp> => attempt(address, port, allowHalfOpen, link);
-  const isBegun = ({ address }: Address): boolean => address === begun?.address.address;
-  const [first = null] = addresses.filter(isBegun);
-  if (first === null) begun?.cancel();
-  const order = first === null ? addresses : [first, ...addresses.filter((address) => !isBegun(address))];
+  const order = begun === null ? addresses : [begun.address, ...addresses.filter(({ address }) => address !== begun.address.address)];
   try {
-    return await race(order, (address) => (begun !== null && address === first ? continued(begun, start) : start(address)), delayMs, after);
+    return await race(order, (address) => (address === begun?.address ? continued(begun, start) : start(address)), delayMs, after);
   } catch (error) {
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }

@@ -14,7 +14,7 @@ import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
 /** Connections by the names of hosts: through the relay, which looks their names up itself, or to addresses of the public web alone. */
 export class SocketOpener {
-  private readonly names: Pick<HostNames, 'likely' | 'resolve' | 'reached' | 'forget'>;
+  private readonly names: Pick<HostNames, 'likely' | 'resolve' | 'reached' | 'moved' | 'forget'>;
   private readonly link: LinkView;
   private readonly tls: TlsStarter;
   private readonly isPublic: IsPublic;
@@ -85,10 +85,13 @@ export class SocketOpener {
     const begun = likely !== null && this.isPublic(likely.address) ? beginTcp(likely, port, this.link, allowHalfOpen) : null;
     const addresses = await this.publicAddresses(host).catch((error: unknown) => {
       begun?.cancel();
+      this.names.moved(host);
       throw error;
     });
+    const isThere = addresses.some(({ address }) => address === likely?.address);
+    if (!isThere) begun?.cancel();
     try {
-      const opened = await openTcp(addresses, port, this.link, allowHalfOpen, begun);
+      const opened = await openTcp(addresses, port, this.link, allowHalfOpen, isThere ? begun : null);
       this.names.reached(host, opened.address);
       return opened;
     } catch (error) {

@@ -99,8 +99,7 @@ export interface Expected {
   readonly objects: readonly ExpectedObject[];
   readonly origins: readonly string[];
   readonly document: SeenDocument;
-  readonly addresses: readonly HostAddress[];
 }
 
 export const UNSEEN_DOCUMENT: SeenDocument = { bytes: 0, setsCookies: false };
-export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], document: UNSEEN_DOCUMENT, addresses: [] };
+export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], document: UNSEEN_DOCUMENT };

@@ -127,6 +127,17 @@ export class PageMemory {
     return { objects: records.flatMap(({ objects }) => objects).map(({ score: _, ...object }) => object), origins: records.flatMap(({ origins }) => origins) };
   }
 
+  /** By which address a host was reached last; null where no page that is known needed it. @param host its name, without the dot of the root */
+  addressOf(host: string): string | null {
+    for (const all of [this.pages, this.templates]) {
+      for (const { addresses } of [...all.values()].reverse()) {
+        const known = addresses.find((each) => each.host === host);
+        if (known !== undefined) return known.address;
+      }
+    }
+    return null;
+  }
+
   /** What is known, by site, the last visited first. @param siteOf of an address; null for what has none */
   sites(siteOf: (url: string) => string | null): RememberedSite[] {
     const sites = new Map<string, { pages: number; kinds: number; lastDay: number }>();

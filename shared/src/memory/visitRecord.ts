@@ -1,4 +1,4 @@
-import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type HostAddress, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
+import { MAX_ADDRESSES, MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type HostAddress, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
 
 interface Remembered extends SeenObject {
   /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
@@ -26,7 +26,7 @@ export interface VisitRecord {
   readonly origins: readonly string[];
   /** Of the last one of which it has come. */
   readonly document: SeenDocument;
-  /** Of the last one that has known any. */
+  /** By which its servers were reached last, the latest at the end. */
   readonly addresses: readonly HostAddress[];
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
@@ -53,16 +53,16 @@ export function afterVisit(record: VisitRecord, { objects: needed, origins, docu
     day,
     origins,
     document: document ?? record.document,
-    addresses: addresses.length > 0 ? addresses : record.addresses,
+    addresses: [...record.addresses.filter(({ host }) => !addresses.some((latest) => latest.host === host)), ...addresses].slice(-MAX_ADDRESSES),
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };
 }
 
 /** What the next visit is expected to need, the surest first. */
-export function expectedOf({ objects, origins, document, addresses, trust }: VisitRecord): Expected {
+export function expectedOf({ objects, origins, document, trust }: VisitRecord): Expected {
   const sure = objects.filter(({ kind, score }) => score > MIN_SCORE || (score === MIN_SCORE && trust[kind] >= MIN_TRUST));
-  return { objects: sure.map(({ score, ...object }) => ({ ...object, isCertain: score === 1 })), origins, document, addresses };
+  return { objects: sure.map(({ score, ...object }) => ({ ...object, isCertain: score === 1 })), origins, document };
 }
 
 function trustAfter(record: VisitRecord, now: ReadonlyMap<string, unknown>): VisitRecord['trust'] {
