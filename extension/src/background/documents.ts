@@ -103,8 +103,11 @@ export class Documents {
     const document = this.document(key, content.tabId, content.page);
     document.content = content;
     document.page = content.page;
-    // before it is asked whether its page is off
-    if (content.isPage) this.host.pageChanged(content, key);
+    if (content.isPage) {
+      // nobody asks for one that comes out of the back/forward cache, or was prerendered
+      this.pageCounts.navigated(content.tabId, document.counts.startMs);
+      this.host.pageChanged(content, key);
+    }
     this.heedSettings(document);
     if (document.isOff) return;
     if (this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document)) this.look(document);
