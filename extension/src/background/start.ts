@@ -121,7 +121,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
     pageChanged({ tabId, page, isPrivate }, key) {
-      if (loadsWithout.shown(tabId, key)) queueSetting();
+      // a tab may have an empty document first
+      if (page?.startsWith('http') === true && loadsWithout.shown(tabId, key)) queueSetting();
       popups.changed();
       icon.pageChanged(tabId, { url: page ?? undefined, isPrivate });
     },
