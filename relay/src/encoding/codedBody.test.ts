@@ -250,6 +250,15 @@ it('memory of a client goes when its helper has another name for it, and no othe
   expect([own, other].map((each) => [each.find('http://a.test', hashOf(bodies)), each.latest('http://a.test', '/')])).toEqual([[null, null], [bodies, hashOf(bodies)]]);
 });
 
+it('a client of whom nothing is kept may say as many names as it likes, and holds nobody up', () => {
+  const own = memory.of('laptop');
+  for (let n = 0; n < 20_000; n += 1) own.keep('http://a.test', `/${n}`, Buffer.from(String(n)));
+  const beganMs = performance.now();
+  for (let n = 0; n < 4_000; n += 1) memory.of('phone').keptUnder(String(n));
+  expect(performance.now() - beganMs).toBeLessThan(2_000);
+  expect(own.latest('http://a.test', '/0')).not.toBe(null);
+});
+
 it('memory has its bounds', () => {
   const bounded = new BodyMemory(3_000);
   const bodies = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(1_000, letter));
