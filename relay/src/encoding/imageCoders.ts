@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { EncodedImage, ImageJob } from './encodeImage.ts';
 import { IMAGE_TYPES } from './imageKind.ts';
+import { Room } from './room.ts';
 
 const CoderMessageSchema = v.union([
   v.strictObject({ ready: v.boolean() }),
@@ -44,7 +45,7 @@ export class ImageCoders {
   private readonly maxDeaths: number;
   private readonly coders = new Set<Coder>();
   private readonly waiting: Waiting[] = [];
-  private heldBytes = 0;
+  private readonly held = new Room(MAX_HELD_BYTES);
   private deaths = 0;
   private isClosed = false;
 
@@ -64,13 +65,11 @@ export class ImageCoders {
 
   /** Asks for room to keep so much of a picture. @returns whether there is */
   hold(bytes: number): boolean {
-    if (this.heldBytes + bytes > MAX_HELD_BYTES) return false;
-    this.heldBytes += bytes;
-    return true;
+    return this.held.take(bytes);
   }
 
   letGo(bytes: number): void {
-    this.heldBytes -= bytes;
+    this.held.give(bytes);
   }
 
   /**
