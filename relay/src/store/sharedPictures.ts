@@ -1,4 +1,5 @@
 import type { LogSink } from '../../../shared/src/log.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { EncodedImage } from '../encoding/encodeImage.ts';
 import type { HeldImageHost } from '../encoding/heldImage.ts';
@@ -122,9 +123,4 @@ export class SharedPictures {
     this.restsUntilMs = performance.now() + REST_MS;
     if (this.failures === MAX_FAILURES) this.options.log({ level: 'warn', scope: 'store', message: 'the store is not there', fields: { code: 'E_RELAY_STORE', reason: reasonOf(error) } });
   }
-}
-
-/** By its kind: the text of a library's error may hold an address. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }
