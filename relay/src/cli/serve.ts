@@ -67,7 +67,7 @@ async function serveWith(coders: ImageCoders, shared: SharedPictures | null, dir
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(new ServerAgent(async (host, port) => (await opener.open({ host, port }, WANTED)).socket, new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared), encoders)),
+    newRequests: (client) => new ClientRequests(new ServerAgent(async (host, port) => (await opener.open({ host, port }, WANTED)).socket, new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.encoderFor.bind(shared), encoders)),
     limits: CARRIER_LIMITS,
     log,
   });

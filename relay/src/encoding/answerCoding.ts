@@ -21,8 +21,8 @@ export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly isBusy: () => boolean;
 }
 
-/** The coders for a picture of this answer: those of this relay, or what others have made before them. */
-export type ShareCoders = (coders: HeldImageHost['coders'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['coders'];
+/** What encodes a picture of this answer: this relay's coders, or what others have made before them. */
+export type ShareEncoder = (own: HeldImageHost['encode'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['encode'];
 
 /**
  * Of one client: pictures until their bytes have left, in whatever form, as of what their reader does not take all stays here, and not with their server; and bodies that are to be kept, until they are whole, as
@@ -34,7 +34,7 @@ const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 export class AnswerCoding {
   private readonly coders: ImageCoders | null;
   private readonly bodies: ClientBodies | null;
-  private readonly share: ShareCoders;
+  private readonly share: ShareEncoder;
   private readonly encoders: Room;
   private readonly whole: Room;
 
@@ -44,7 +44,7 @@ export class AnswerCoding {
    * @param share what relays have in common
    * @param encoders of all clients
    */
-  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own, encoders = new Room(MAX_ENCODERS), maxWholeBytes = MAX_WHOLE_BYTES) {
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareEncoder = (own) => own, encoders = new Room(MAX_ENCODERS), maxWholeBytes = MAX_WHOLE_BYTES) {
     [this.coders, this.bodies, this.share, this.encoders, this.whole] = [coders, bodies, share, encoders, new Room(maxWholeBytes)];
   }
 
@@ -65,24 +65,11 @@ export class AnswerCoding {
 
   private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
-    const { coders, bodies, share } = this;
+    const { coders, bodies, share, whole } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders: share(this.bounded(coders), head, status, answer), left: (bytes) => this.whole.give(bytes), types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
-  }
-
-  private bounded(coders: ImageCoders): HeldImageHost['coders'] {
-    return {
-      encode: (...job) => coders.encode(...job),
-      hold: (bytes) => {
-        if (!this.whole.take(bytes)) return false;
-        const hasRoom = coders.hold(bytes);
-        if (!hasRoom) this.whole.give(bytes);
-        return hasRoom;
-      },
-      letGo: (bytes) => coders.letGo(bytes),
-    };
+    return new HeldImage(sink, { encode: share((...job) => coders.encode(...job), head, status, answer), held: coders.held, whole, types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */

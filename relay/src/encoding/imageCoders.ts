@@ -40,12 +40,12 @@ export function spawnCoder([program = '', ...args]: readonly string[]): ChildPro
 
 /** A few processes that encode pictures: a job each at a time, the most urgent first. What goes wrong in one costs a picture its smaller form, and nothing else. */
 export class ImageCoders {
+  readonly held = new Room(MAX_HELD_BYTES);
   private readonly command: readonly string[];
   private readonly log: LogSink;
   private readonly maxDeaths: number;
   private readonly coders = new Set<Coder>();
   private readonly waiting: Waiting[] = [];
-  private readonly held = new Room(MAX_HELD_BYTES);
   private deaths = 0;
   private isClosed = false;
 
@@ -61,15 +61,6 @@ export class ImageCoders {
   /** Whether it is of any use to ask. */
   get isThere(): boolean {
     return [...this.coders].some(({ isReady }) => isReady) && this.waiting.length < MAX_WAITING;
-  }
-
-  /** Asks for room to keep so much of a picture. @returns whether there is */
-  hold(bytes: number): boolean {
-    return this.held.take(bytes);
-  }
-
-  letGo(bytes: number): void {
-    this.held.give(bytes);
   }
 
   /**
