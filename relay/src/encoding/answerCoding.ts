@@ -90,7 +90,8 @@ export class AnswerCoding {
     if (bodies === null || !isWholeBody(method, fields, status, answer)) return sink;
     const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
     const dictionary = dictionaryOf(head, bodies);
-    const coding = codingOf(answer) === '' && isForAnotherSite(fields) ? null : bodyCodingOf(encodings, dictionary);
+    const isGuessable = codingOf(answer) === '' && isForAnotherSite(fields);
+    const coding = isGuessable || (encoders.isHalfTaken && mayBeEndless(fields, answer)) ? null : bodyCodingOf(encodings, dictionary);
     return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, encoders, gathered: whole, wanted, broken });
   }
 }
@@ -102,6 +103,11 @@ export class AnswerCoding {
 function isForAnotherSite(request: RawHeaders): boolean {
   const isOfUser = cookieOf(request) !== null || valueOf(request, 'authorization') !== null;
   return isOfUser && valueOf(request, 'sec-fetch-site') === 'cross-site' && valueOf(request, 'sec-fetch-dest') !== 'document';
+}
+
+/** Whether an answer may go on for hours, as those do by which scripts hear of news: many of these, of many clients, would keep the encoders from pages. */
+function mayBeEndless(request: RawHeaders, answer: RawHeaders): boolean {
+  return valueOf(request, 'sec-fetch-dest') === 'empty' && valueOf(answer, 'content-length') === null;
 }
 
 /** The smallest that its helper takes. */

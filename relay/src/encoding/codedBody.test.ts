@@ -145,6 +145,23 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     expect([seen.body.equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, hashOf(FORMER)]);
   });
 
+  it('that may have no end comes as it is while half of the room is taken, and a page does not', async () => {
+    encoders = new Room(2);
+    const via = await carrierOf('tablet');
+    const begun: ServerResponse[] = [];
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write(FORMER);
+      begun.push(response);
+    };
+    const codings = ['empty', 'empty', 'document'].map(async (destination, place) => {
+      await expect.poll(() => begun.length).toBe(place);
+      return valueIn(await via.ask({ origin, fields: [...MAY, 'sec-fetch-dest', destination] }), 'firstscreen-coded');
+    });
+    await expect.poll(() => begun.length).toBe(3);
+    for (const response of begun) response.end();
+    expect(await Promise.all(codings)).toEqual(['zstd', undefined, 'zstd']);
+  });
+
   it('is not kept while as much is gathered of others as of one client may be, and again when that is whole', async () => {
     const via = await carrierOf('tablet', FORMER.length + 1_000);
     const keep = ['firstscreen-encode', 'keep'];

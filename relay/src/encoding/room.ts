@@ -1,9 +1,14 @@
 /** So much of something at a time; what finds no room goes without. */
 export class Room {
+  private readonly most: number;
   private left: number;
 
   constructor(most: number) {
-    this.left = most;
+    [this.most, this.left] = [most, most];
+  }
+
+  get isHalfTaken(): boolean {
+    return 2 * this.left <= this.most;
   }
 
   /** @returns whether there is room for so much more, which is to be given back */
