@@ -244,6 +244,18 @@ describe('what the relay will not do', () => {
     expect(refusals).toEqual([code]);
   });
 
+  it('as its server breaks a safe request off without an answer, is done directly', async () => {
+    onRequest = (stream) => stream.destroy(new Error('the server has cut it off'));
+    expect(await new Way().whole()).toEqual(['ended', 'direct']);
+    expect([asked.length, refusals]).toEqual([1, ['E_CONNECT']]);
+  });
+
+  it('as its server breaks it off, is done by nobody where that may do harm', async () => {
+    onRequest = (stream) => stream.destroy(new Error('the server has cut it off'));
+    expect(await new Way({ method: 'POST', body: Buffer.from('all of it') }).whole()).toEqual(['E_UPSTREAM sent', '']);
+    expect([asked.length, refusals, server.received]).toEqual([1, [], []]);
+  });
+
   it('is done directly also where what it says is not understood', async () => {
     onRequest = refuse('hasOwnProperty');
     expect(await new Way().whole()).toEqual(['ended', 'direct']);
