@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { constants, createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSpeaking, portOf } from '../testing/loopback.ts';
@@ -22,11 +22,7 @@ beforeEach(async () => {
   [said, session] = [[], undefined];
   server = createServer();
   server.on('session', (begun) => (session = begun));
-  server.on('stream', (stream) => {
-    stream.on('error', () => undefined);
-    stream.respond({ ':status': 200, 'content-length': String(LARGE_BYTES) });
-    stream.end(Buffer.alloc(LARGE_BYTES, 7));
-  });
+  server.on('stream', respond);
   relay = createTcpServer((side) => {
     const other = connect(portOf(server), '127.0.0.1');
     for (const each of [side, other]) each.on('error', () => undefined).on('close', () => [side, other].forEach((end) => end.destroy()));
@@ -45,6 +41,12 @@ afterEach(() => {
   relay.close();
   server.close();
 });
+
+function respond(stream: ServerHttp2Stream): void {
+  stream.on('error', () => undefined);
+  stream.respond({ ':status': 200, 'content-length': String(LARGE_BYTES) });
+  stream.end(Buffer.alloc(LARGE_BYTES, 7));
+}
 
 interface Answer {
   hasBegun: boolean;
@@ -82,6 +84,19 @@ describe('over HTTP/2', () => {
     await expect.poll(() => first.hasEnded).toBe(true);
     expect(first.received).toBe(LARGE_BYTES);
     connection.destroy();
+  });
+
+  it('padding takes nothing of it, though a stream\'s window counts it', async () => {
+    const padding = createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', respond);
+    await once(padding.listen(0, '127.0.0.1'), 'listening');
+    const opened = await openSpeaking('h2', portOf(padding));
+    const connection = new DirectConnection(0, 'http://a.test', opened, () => undefined);
+    const answer = ask(connection);
+    await expect.poll(() => answer.hasBegun).toBe(true);
+    answer.stream?.give(LARGE_BYTES);
+    await expect.poll(() => [answer.received, answer.hasEnded]).toEqual([LARGE_BYTES, true]);
+    connection.destroy();
+    padding.close();
   });
 
   it('what one event says of several streams is one write', async () => {

@@ -12,7 +12,7 @@ export class CreditTransport extends Duplex {
   readonly alpnProtocol = 'h2';
   private readonly socket: Duplex;
   private readonly splitter = new FrameSplitter();
-  private readonly boundaries = new FrameBoundaries();
+  private readonly boundaries = new FrameBoundaries((stream, bytes) => this.give(stream, bytes));
   /** What has come and was not passed on; null for its end. */
   private readonly come: (Buffer | null)[] = [];
   private isWanted = false;
