@@ -10,7 +10,7 @@ import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
-import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
@@ -26,7 +26,7 @@ import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresi
 import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
-import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
+import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf } from './browserRequest.ts';
 import { inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 import { SeenVisits } from './seenVisits.ts';
