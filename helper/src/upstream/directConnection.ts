@@ -278,14 +278,17 @@ export class DirectConnection implements UpstreamConnection {
   }
 
   close(): void {
-    // a Client has no hold of a socket that nothing was sent on; refused when that has ended already, and nobody asks
-    this.client.close().then(() => this.way.destroy(), () => undefined);
+    this.endWith(this.client.close());
   }
 
   destroy(): void {
     // its session ends later than its way, where a Client takes its requests for such that are still to be sent
     if (this.session !== null) this.session.destroy(new Error('the connection was given up'));
-    // as in `close`
-    else void this.client.destroy().then(() => this.way.destroy());
+    else this.endWith(this.client.destroy());
+  }
+
+  /** A Client has no hold of a socket that nothing was sent on. It refuses where that has ended already, and nobody asks. */
+  private endWith(client: Promise<void>): void {
+    client.then(() => this.way.destroy(), () => undefined);
   }
 }
