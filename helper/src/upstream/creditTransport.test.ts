@@ -144,6 +144,16 @@ describe('over HTTP/2', () => {
   });
 });
 
+it('a connection that nothing was asked on yet is closed as soon as its server has ended it', async () => {
+  const settings = Buffer.from([0, 0, 0, FrameType.settings, 0, 0, 0, 0, 0]);
+  const ending = createTcpServer((side) => side.on('error', () => undefined).end(settings));
+  await once(ending.listen(0, '127.0.0.1'), 'listening');
+  let timesClosed = 0;
+  const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(ending)), () => (timesClosed += 1));
+  await expect.poll(() => [timesClosed, connection.isOpen]).toEqual([1, false]);
+  ending.close();
+});
+
 it('a transport ends with its socket, and its socket with it', async () => {
   const transport = new CreditTransport(socket, () => undefined);
   transport.destroy();

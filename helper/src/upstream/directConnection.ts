@@ -261,7 +261,7 @@ export class DirectConnection implements UpstreamConnection {
   }
 
   /**
-   * What nothing was sent on rests no longer than what was: nobody reads it, so that its server's end of it may go unheard.
+   * What nothing was sent on rests no longer than what was: undici has no hold of it yet, and ends it not.
    * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7),
    * and given up when it does not answer.
    */
