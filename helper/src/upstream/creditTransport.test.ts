@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSpeaking, portOf } from '../testing/loopback.ts';
@@ -22,7 +22,11 @@ beforeEach(async () => {
   [said, session] = [[], undefined];
   server = createServer();
   server.on('session', (begun) => (session = begun));
-  server.on('stream', respond);
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    stream.respond({ ':status': 200, 'content-length': String(LARGE_BYTES) });
+    stream.end(Buffer.alloc(LARGE_BYTES, 7));
+  });
   relay = createTcpServer((side) => {
     const other = connect(portOf(server), '127.0.0.1');
     for (const each of [side, other]) each.on('error', () => undefined).on('close', () => [side, other].forEach((end) => end.destroy()));
@@ -41,12 +45,6 @@ afterEach(() => {
   relay.close();
   server.close();
 });
-
-function respond(stream: ServerHttp2Stream): void {
-  stream.on('error', () => undefined);
-  stream.respond({ ':status': 200, 'content-length': String(LARGE_BYTES) });
-  stream.end(Buffer.alloc(LARGE_BYTES, 7));
-}
 
 interface Answer {
   hasBegun: boolean;
@@ -87,14 +85,19 @@ describe('over HTTP/2', () => {
   });
 
   it('padding takes nothing of it, though a stream\'s window counts it', async () => {
-    const padding = createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', respond);
+    const [pieces, pieceBytes] = [100, 100];
+    const padding = createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', (stream) => {
+      stream.respond({ ':status': 200, 'content-length': String(pieces * pieceBytes) });
+      // small frames: there is no room for it in full ones
+      const write = (left: number): void => void stream.write(Buffer.alloc(pieceBytes), () => (left > 1 ? write(left - 1) : stream.end()));
+      write(pieces);
+    });
     await once(padding.listen(0, '127.0.0.1'), 'listening');
-    const opened = await openSpeaking('h2', portOf(padding));
-    const connection = new DirectConnection(0, 'http://a.test', opened, () => undefined);
+    const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(padding)), () => undefined);
     const answer = ask(connection);
     await expect.poll(() => answer.hasBegun).toBe(true);
-    answer.stream?.give(LARGE_BYTES);
-    await expect.poll(() => [answer.received, answer.hasEnded]).toEqual([LARGE_BYTES, true]);
+    answer.stream?.give(pieces * pieceBytes);
+    await expect.poll(() => [answer.received, answer.hasEnded]).toEqual([pieces * pieceBytes, true]);
     connection.destroy();
     padding.close();
   });
