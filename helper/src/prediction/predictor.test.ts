@@ -70,7 +70,7 @@ function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHe
 }
 
 const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookies: false };
-const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
+const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ ...NOTHING_EXPECTED, objects: objects.map((object) => ({ ...object, isCertain: true })), document: { ...UNSEEN_DOCUMENT, ...document } });
 const visitOf = (url: string, kind: SeenObject['kind'], sheet = 'http://a.test/s.css'): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }, { url: sheet, kind: 'style' }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
