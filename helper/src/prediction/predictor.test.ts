@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -455,6 +456,24 @@ describe('a page that the browser has seen a moment ago', () => {
     visit('http://a.test/page', '<link rel=stylesheet href=/2>', FORCED);
     expect(foreseen).toEqual([]);
   });
+});
+
+it('what the browser has asked for is not asked for again when its page takes long', async () => {
+  remembered = expecting([{ url: 'http://a.test/1', kind: 'image', bytes: 1, cached: null, isNamed: false, request: SEEN }], { bytes: 30_000 });
+  const sinks: ResponseSink[] = [];
+  predictor = testPredictor((request, sink) => {
+    if (request.isForeseen) foreseen.push(request.path);
+    sinks.push(sink);
+    return UNHELD;
+  }, { expected: () => remembered, now: () => nowMs });
+  visit('http://a.test/', '');
+  askImage('http://a.test/1');
+  nowMs += 40_000;
+  // lru-cache reads its clock once a millisecond
+  await sleep(2);
+  sinks[0]?.started(200, '', []);
+  sinks[0]?.ended([]);
+  expect(foreseen).toEqual([]);
 });
 
 it('a server that was asked for a page is not any more when the next load is to be like a first visit', () => {

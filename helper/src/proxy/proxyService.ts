@@ -61,6 +61,8 @@ export interface ProxyServiceOptions extends Omit<Composition, 'recording' | 'ne
   readonly spoolDirectory: string;
   /** Where bodies are kept by which a relay codes later ones; nowhere by default. */
   readonly bodiesDirectory?: string | null;
+  /** Whether anything is kept there now, or used; always by default. */
+  readonly mayRemember?: () => boolean;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
   readonly trust: Omit<Trust, 'warnings'> | null;
   /** Of the user's own; null without one. */
@@ -114,7 +116,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, addressOf, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, addressOf, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, mayRemember = () => true, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
@@ -132,14 +134,14 @@ export class ProxyService {
     };
     const wallNow = (): number => Date.now();
     const isKeptClosed = (host: string): boolean => !parts.relayTermination || trust?.isExcluded(host) === true || this.interceptor?.isTunnelOnly(host) === true;
-    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory));
+    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory), mayRemember);
     this.relay = relay && RelayRoute.start(relay, {
       resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
       bodies: this.bodies,
       pays: () => doesPay(link.estimate()),
-      coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
+      coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies?.mayRemember() === true),
     });
     const sockets = new SocketOpener(names, linkView, tls, isPublic, this.relay);
     const firstWindowBytes = parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES;
