@@ -15,6 +15,7 @@ interface ProxyServiceModule {
       isPublic: () => boolean;
       ranks: unknown;
       expected: (url: string) => unknown;
+      addressOf: (host: string) => string | null;
       linkChanged: () => void;
       doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
@@ -42,6 +43,7 @@ const { port, credentials } = await ProxyService.start({
   isPublic: () => true,
   ranks: new ObjectRanks(),
   expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false } }),
+  addressOf: () => null,
   linkChanged: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),
