@@ -4,9 +4,8 @@ import (
 	"net/http"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"firstscreen/e2e/hosting/replay"
+	"firstscreen/e2e/link/clock"
 )
 
 // Entry is one request in the log, in the form of docs/testbed.md. Times are CLOCK_MONOTONIC nanoseconds, the clock of the link's report.
@@ -48,7 +47,7 @@ type requestLog struct {
 func (l *requestLog) asked(client, host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.names = append(l.names, Name{Ns: monotonicNs(), Client: client, Name: host})
+	l.names = append(l.names, Name{Ns: clock.MonotonicNs(), Client: client, Name: host})
 }
 
 // begin enters a request; the entry is changed by finish and abort only.
@@ -57,7 +56,7 @@ func (l *requestLog) begin(entry Entry) *Entry {
 	defer l.mu.Unlock()
 	l.lastID++
 	entry.ID = l.lastID
-	entry.StartNs = monotonicNs()
+	entry.StartNs = clock.MonotonicNs()
 	l.entries = append(l.entries, &entry)
 	return &entry
 }
@@ -66,14 +65,14 @@ func (l *requestLog) begin(entry Entry) *Entry {
 func (l *requestLog) finish(entry *Entry, streamEnd int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := monotonicNs()
+	now := clock.MonotonicNs()
 	entry.EndNs, entry.StreamEnd = &now, &streamEnd
 }
 
 func (l *requestLog) abort(entry *Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := monotonicNs()
+	now := clock.MonotonicNs()
 	entry.EndNs, entry.Aborted = &now, true
 }
 
@@ -118,11 +117,4 @@ func logged(header http.Header) map[string]string {
 		}
 	}
 	return found
-}
-
-// monotonicNs reads the clock that all parts of the test bed share. It cannot fail with a valid clock and pointer.
-func monotonicNs() int64 {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
-	return now.Nano()
 }

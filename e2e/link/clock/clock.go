@@ -1,4 +1,4 @@
-// Package clock reads the kernel's clocks as nanoseconds, so that the link, the bench and the helper share one time line.
+// Package clock reads the kernel's clocks as nanoseconds, so that the link, the hosting, the bench and the helper share one time line.
 package clock
 
 import (
@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MonotonicNs is CLOCK_MONOTONIC, the clock of every `ns` value the link reports.
+// MonotonicNs is CLOCK_MONOTONIC, the clock of every `ns` value that link and hosting report.
 func MonotonicNs() int64 { return read(unix.CLOCK_MONOTONIC) }
 
 // RealtimeNs is CLOCK_REALTIME, the clock of the kernel's receive timestamps (SO_TIMESTAMPNS).

@@ -50,13 +50,15 @@ static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock 
 		if (!known)
 			known = find_out(skb, sk, packet);
 		tcp = bpf_tcp_sock(sk);
-		if (!known || !tcp || !(known->policy & POLICY_RAR) || known->ifindex != skb->ifindex || end == packet->sequence)
+		if (!known || !tcp || !(known->policy & POLICY_RAR) || end == packet->sequence)
 			return;
 		if (before(packet->sequence, known->sent)) {
-			__sync_fetch_and_add(&counters.retransmitted, 1);
+			if (known->ifindex == skb->ifindex)
+				__sync_fetch_and_add(&counters.retransmitted, 1);
 			return;
 		}
 		known->sent = end;
+		known->ifindex = skb->ifindex;
 	} else {
 		__u32 policy = packet->flags & TCP_SYN ? find_policy(skb, &packet->key, NULL) : 0;
 		if (!(policy & POLICY_RAR))

@@ -66,8 +66,8 @@ struct known {
 	/* found out when a packet left, so that most packets cost one look */
 	__u32 policy; /* 0: not registered */
 	__u32 at; /* the count of registrations then */
-	__u32 ifindex; /* where it leaves; elsewhere (a lower device of a VLAN) the same packets are left alone */
 	__u32 sent; /* behind the last byte that has left */
+	__u32 ifindex; /* where that was: below it (a lower device of a VLAN) the same packets come once more */
 	__u16 local_port; /* of then: a socket may connect again */
 	__u16 remote_port;
 };

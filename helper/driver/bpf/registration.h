@@ -46,7 +46,6 @@ static __always_inline struct known *find_out(struct __sk_buff *skb, struct bpf_
 		return NULL;
 	known->at = registrations; /* before the look: what is registered meanwhile is looked for at the next packet */
 	known->policy = find_policy(skb, &packet->key, known);
-	known->ifindex = skb->ifindex;
 	known->sent = packet->sequence;
 	known->local_port = sk->src_port;
 	known->remote_port = bpf_ntohs(sk->dst_port);

@@ -114,6 +114,25 @@ func TestAnInterfaceThatGoesInTheMiddleOfCopies(t *testing.T) {
 	d.awaitMessages(1)
 }
 
+// As a modem's or a tunnel's that is connected anew: with its address its connections go on.
+func TestAnInterfaceThatComesBackWithAnotherNumber(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	connection, before := w.near.dial(farIPv4, port), w.near.index
+	expectRepeated(t, w, connection, []byte("GET /before"))
+	w.near.device.Close()
+	d.await("it has gone", func() bool { return len(d.status().Interfaces) == 0 })
+	w.near.do(w.near.addDevice)
+	w.near.addAddresses(nearIPv4 + "/24")
+	go w.carry(w.near, w.far, true)
+	d.await("it is back", func() bool { states := d.status().Interfaces; return len(states) == 1 && states[0].Method != "" })
+	if w.near.index == before {
+		t.Error("it has the number that it had: the test shows nothing")
+	}
+	expectRepeated(t, w, connection, []byte("GET /after"))
+}
+
 // changeAddress of the near end, as in another network.
 func (h *host) changeAddress(to string) {
 	h.t.Helper()

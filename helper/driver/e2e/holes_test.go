@@ -54,19 +54,29 @@ func (d *driver) download(near *host, address string, port uint16, body []byte) 
 	return l
 }
 
-// read all, and ask for the holes of what was read each time.
-func (l *download) read() {
+func (l *download) begin() {
 	l.t.Helper()
 	if _, err := l.connection.Write([]byte{'.'}); err != nil {
 		l.t.Fatal(err)
 	}
+}
+
+// receive some of the body.
+func (l *download) receive() {
+	l.t.Helper()
 	block := make([]byte, 64<<10)
-	for len(l.got) < len(l.body) {
-		n, err := l.connection.Read(block)
-		l.got = append(l.got, block[:n]...)
-		if err != nil {
-			l.t.Fatalf("after %d of %d bytes: %v", len(l.got), len(l.body), err)
-		}
+	n, err := l.connection.Read(block)
+	l.got = append(l.got, block[:n]...)
+	if err != nil {
+		l.t.Fatalf("after %d of %d bytes: %v", len(l.got), len(l.body), err)
+	}
+}
+
+// read up to an offset, or somewhat further, and ask for the holes of what was read each time.
+func (l *download) read(end int) {
+	l.t.Helper()
+	for len(l.got) < end {
+		l.receive()
 		if err := l.flow.Until(uint64(len(l.got)), l.note); err != nil {
 			l.t.Fatal(err)
 		}
@@ -132,7 +142,8 @@ func (d *driver) expectHoles(w *wire, address string, port uint16, body []byte) 
 	d.t.Helper()
 	l := d.download(w.near, address, port, body)
 	w.setRule(loses(w, 0.02, 1))
-	l.read()
+	l.begin()
+	l.read(len(body))
 	l.expectExact()
 	if count(l.holes) == 0 {
 		d.t.Errorf("no holes; counted %+v", d.status().Counters.FWP)
@@ -140,7 +151,10 @@ func (d *driver) expectHoles(w *wire, address string, port uint16, body []byte) 
 	return l
 }
 
-const shortWay = 5 * time.Millisecond
+const (
+	shortWay = 5 * time.Millisecond
+	lease    = 3 * time.Second // how long holes are filled without a word of the driver's (LEASE_MS in bpf/fwp.h)
+)
 
 func TestADownloadWithHoles(t *testing.T) {
 	body, _ := randomBytes(1<<20, 21)
@@ -193,7 +207,8 @@ func TestADownloadWhoseSegmentsComeInAnotherOrder(t *testing.T) {
 		}
 		return true
 	})
-	l.read()
+	l.begin()
+	l.read(len(body))
 	w.setRule(func(packet) bool { return false })
 	w.near.device.Write(last)
 	others.Wait()
@@ -219,7 +234,7 @@ func TestADriverThatIsKilledInADownload(t *testing.T) {
 	d := startDriver(t, w.near, `{}`)
 	l := d.download(w.near, farIPv4, port, body)
 	w.setRule(loses(w, 0.01, 2))
-	l.connection.Write([]byte{'.'})
+	l.begin()
 	l.got = make([]byte, len(body))
 	if _, err := io.ReadFull(l.connection, l.got[:len(body)/2]); err != nil {
 		t.Fatal(err)
@@ -236,6 +251,41 @@ func TestADriverThatIsKilledInADownload(t *testing.T) {
 	}
 	if after := len(body)/2 + before; !bytes.Equal(l.got[after:], body[after:]) {
 		t.Error("what came after the driver is not what was sent")
+	}
+}
+
+// As where the machine was suspended: who fills and who reads stand still, and the server goes on until the window is full.
+func TestADriverThatStandsStillInADownload(t *testing.T) {
+	w := newWire(t, false, shortWay)
+	body, _ := randomBytes(4<<20, 24)
+	w.far.serveBody(port, body)
+	d := startDriver(t, w.near, `{}`)
+	l := d.download(w.near, farIPv4, port, body)
+	l.connection.SetReadBuffer(256 << 10) // else all of it fits
+	w.setRule(loses(w, 0.02, 4))
+	l.begin()
+	l.read(len(body) / 8)
+	d.process.Process.Signal(syscall.SIGSTOP)
+	time.Sleep(lease + 200*time.Millisecond)
+	waiting, err := unread(l.connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filledUntil := len(l.got) + waiting
+	if filledUntil > len(body)/2 {
+		t.Fatalf("%d bytes wait: the test shows nothing", waiting)
+	}
+	for len(l.got) < len(body)*3/4 {
+		l.receive()
+	}
+	if !bytes.Equal(l.got[filledUntil:], body[filledUntil:len(l.got)]) {
+		t.Error("something was filled while nobody could be told of it")
+	}
+	d.process.Process.Signal(syscall.SIGCONT)
+	l.read(len(body))
+	l.expectExact()
+	if count(l.holes) == 0 {
+		t.Error("no holes")
 	}
 }
 

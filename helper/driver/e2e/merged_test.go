@@ -129,7 +129,8 @@ func TestADownloadWhosePacketsAreMerged(t *testing.T) {
 	near.merge(pairName)
 	near.loseOnDevice(index)
 	longest := near.longestPacket(index)
-	l.read()
+	l.begin()
+	l.read(len(l.body))
 	l.expectExact()
 	if n := longest(); n < 4*mtu {
 		t.Errorf("packets of %d bytes: the test shows nothing", n)

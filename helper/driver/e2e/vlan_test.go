@@ -40,6 +40,21 @@ func TestARequestInAVLAN(t *testing.T) {
 	}
 }
 
+// What passes both interfaces is one message, and nothing that was sent again.
+func TestARequestInAVLANWithBothInterfacesAttachedTo(t *testing.T) {
+	w := newVLAN(t, netlink.VLAN_PROTOCOL_8021Q, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	d.await("both are attached to", func() bool { return len(d.status().Interfaces) == 2 })
+	if err := exchange(w.near.dial(farInVLAN, port), []byte("GET /tagged")); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitMessages(firstAndRequest)
+	if counted := d.status().Counters; counted.RAR.Messages != firstAndRequest || counted.Programs.Retransmitted != 0 {
+		t.Errorf("counted %+v", counted)
+	}
+}
+
 func TestADownloadInAVLAN(t *testing.T) {
 	body, _ := randomBytes(1<<20, 26)
 	for _, on := range []string{deviceName, "vlan7"} {

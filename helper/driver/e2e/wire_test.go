@@ -110,6 +110,19 @@ func address(device netlink.Link, prefix netip.Prefix) error {
 	})
 }
 
+func (h *host) addAddresses(prefixes ...string) {
+	h.t.Helper()
+	h.do(func() error {
+		device, err := netlink.LinkByName(deviceName)
+		for _, prefix := range prefixes {
+			if err == nil {
+				err = address(device, netip.MustParsePrefix(prefix))
+			}
+		}
+		return err
+	})
+}
+
 // addVLAN on the host's interface.
 func (h *host) addVLAN(name string, protocol netlink.VlanProtocol, tag int, prefix string) error {
 	vlan := &netlink.Vlan{LinkAttrs: netlink.LinkAttrs{Name: name, ParentIndex: h.index}, VlanId: tag, VlanProtocol: protocol}
@@ -150,20 +163,8 @@ func newWire(t *testing.T, isTAP bool, delay time.Duration) *wire {
 func newWireFrom(t *testing.T, near *host, delay time.Duration) *wire {
 	t.Helper()
 	w := &wire{near: near, far: newHost(t, "far", near.isTAP), delay: delay, rule: func(packet) bool { return false }}
-	for host, addresses := range map[*host][]string{w.near: {nearIPv4 + "/24", nearIPv6 + "/64"}, w.far: {farIPv4 + "/24", farIPv6 + "/64"}} {
-		host.do(func() error {
-			device, err := netlink.LinkByName(deviceName)
-			if err != nil {
-				return err
-			}
-			for _, text := range addresses {
-				if err := address(device, netip.MustParsePrefix(text)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	near.addAddresses(nearIPv4+"/24", nearIPv6+"/64")
+	w.far.addAddresses(farIPv4+"/24", farIPv6+"/64")
 	go w.carry(w.near, w.far, true)
 	go w.carry(w.far, w.near, false)
 	return w

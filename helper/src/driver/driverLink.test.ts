@@ -146,6 +146,21 @@ describe('the driver', () => {
     link.close();
   });
 
+  it('leads programs here when the helper has gone that had the spool', async () => {
+    let isFree = false;
+    let spools = 0;
+    driver = new TestDriver(path, (id, type) => {
+      if (type === 'spool') spools += 1;
+      return type === 'spool' && !isFree ? `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_LIMIT","message":"no","next":"close the other one"}}\n` : ok(id);
+    });
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
+    await expect.poll(() => spools).toBeGreaterThan(2);
+    expect(said).toEqual(['registered', 'E_DRIVER_REFUSED']);
+    isFree = true;
+    await expect.poll(() => said).toEqual(['registered', 'E_DRIVER_REFUSED', 'spool']);
+    link.close();
+  });
+
   it('need not be there, which is said once', async () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 1 });
     await expect.poll(() => said).toEqual(['E_DRIVER_UNAVAILABLE']);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { DriverConnection } from './driverConnection.ts';
@@ -13,6 +14,8 @@ const POLICY = ['rar'];
 const UPLOAD_POLICY = ['bbr'];
 /** What a driver of a release without FWP says to `repair`. */
 const UNKNOWN_MESSAGE = 'E_DRIVER_MESSAGE';
+/** What a driver says to `spool` while another helper of the user has one: another browser's, or one that is about to end. */
+const ANOTHER_HAS_ONE = 'E_DRIVER_LIMIT';
 
 export interface DriverLinkOptions extends Omit<SpoolRelayOptions, 'following'> {
   readonly path: string;
@@ -133,18 +136,26 @@ export class DriverLink {
     this.again.unref();
   }
 
-  /** Registered programs are led here for as long as driver and helper run; without a spool they go by themselves. */
+  /** Registered programs are led here for as long as driver and helper run; without a spool they go by themselves. Where another helper has one, it is this one's when that has gone. */
   private async spool(connection: DriverConnection): Promise<void> {
-    try {
-      const { following, spool, log } = this.options;
-      const relay = await SpoolRelay.open(connection, { spool, log, ...(following && { following: () => following(this) }) });
-      this.spools.push(relay);
-      void connection.ended.then(() => (this.isClosed ? relay.close() : relay.retire()));
-      this.options.log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
-    } catch (error) {
-      // another browser's helper has one already, or the kernel can not lead anybody here
-      this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: codeOf(error) } });
+    for (let isFirst = true; this.connection === connection; isFirst = false) {
+      try {
+        await this.openSpool(connection);
+        return;
+      } catch (error) {
+        if (isFirst) this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: codeOf(error) } });
+        if (!(error instanceof FirstscreenError) || error.cause !== ANOTHER_HAS_ONE) return;
+      }
+      await sleep(this.options.againMs ?? AGAIN_MS, undefined, { ref: false });
     }
+  }
+
+  private async openSpool(connection: DriverConnection): Promise<void> {
+    const { following, spool, log } = this.options;
+    const relay = await SpoolRelay.open(connection, { spool, log, ...(following && { following: () => following(this) }) });
+    this.spools.push(relay);
+    void connection.ended.then(() => (this.isClosed ? relay.close() : relay.retire()));
+    log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
   }
 
   private say(code: string): void {

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
@@ -15,6 +16,8 @@ const MEBIBYTE = 1024 * 1024;
 /** More than the kernel's buffers of two sockets hold. */
 const BODY_BYTES = 24 * MEBIBYTE;
 const NOBODY = 9;
+/** Later than programs are taken to give up. */
+const LATE_MS = 1_100;
 
 const hasIpv6Loopback = (): boolean => Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
@@ -32,6 +35,8 @@ describe('the spool of the driver', () => {
   let following: () => Promise<Follow>;
   /** From where the driver was told that a connection comes. */
   let from: string[];
+  /** The driver says nothing before. */
+  let answering: Promise<void>;
 
   beforeEach(async () => {
     directory = temporaryDirectory();
@@ -42,6 +47,7 @@ describe('the spool of the driver', () => {
     await once(server, 'listening');
     meant = portOf(server);
     from = [];
+    answering = Promise.resolve();
     following = () => Promise.resolve(() => null);
     driver = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -52,7 +58,7 @@ describe('the spool of the driver', () => {
         const answer = type !== 'meant' ? {} : { address: '127.0.0.1', port: meant };
         const refusal = { code: 'E_DRIVER_GONE', message: 'not redirected', next: 'close it' };
         const isRefused = type === 'meant' && meant === null;
-        socket.write(`${JSON.stringify({ v: 1, id, type: isRefused ? 'error' : 'ok', payload: isRefused ? refusal : answer })}\n`);
+        void answering.then(() => socket.write(`${JSON.stringify({ v: 1, id, type: isRefused ? 'error' : 'ok', payload: isRefused ? refusal : answer })}\n`));
       });
     }).listen(join(directory, 'driver.sock'));
     connection = await DriverConnection.open(join(directory, 'driver.sock'));
@@ -112,6 +118,24 @@ describe('the spool of the driver', () => {
     arrange();
     const socket = application();
     await expect(buffer(socket)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it.runIf(process.platform === 'linux')('passes nothing on of a program that has given up before its server was reached, and all of one that only has no more to say', async () => {
+    let resolve = (): void => undefined;
+    answering = new Promise((answer) => (resolve = answer));
+    const heard: string[] = [];
+    handle = (socket) => void buffer(socket).then(String, () => 'cut off').then((request) => {
+      heard.push(request);
+      socket.end(`you said ${request}`);
+    });
+    const [impatient, patient] = [application(), application()];
+    patient.end('hello');
+    await new Promise((sent) => impatient.write('once', sent));
+    impatient.destroy();
+    await sleep(LATE_MS);
+    resolve();
+    expect((await buffer(patient)).toString()).toBe('you said hello');
+    await expect.poll(() => heard.toSorted()).toEqual(['cut off', 'hello']);
   });
 
   it('cuts off where the server does', async () => {

@@ -5,6 +5,10 @@ import { listening } from '../../../shared/src/node/net/listening.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { DriverConnection } from './driverConnection.ts';
+import { isGivenUp } from './givenUp.ts';
+
+/** No program gives a connection up sooner. */
+const LATE_MS = 1_000;
 
 /** Takes what a server sends to a program. */
 export interface Taker {
@@ -86,6 +90,7 @@ export class SpoolRelay {
 
   private async take(local: Socket): Promise<void> {
     this.watch(local);
+    const sinceMs = performance.now();
     try {
       const { address, port } = await this.driver.meant(local.remoteAddress ?? '', local.remotePort ?? 0);
       if (isIP(address) === 0) throw new Error('no place to go to');
@@ -93,7 +98,12 @@ export class SpoolRelay {
       const remote = createConnection({ host: address, port, allowHalfOpen: true, noDelay: true });
       this.watch(remote);
       await once(remote, 'connect');
-      if (local.destroyed) return void remote.resetAndDestroy();
+      // the kernel keeps what a program has sent before it gave up: its request would be made after all, and again where it tries once more
+      const isOver = performance.now() - sinceMs > LATE_MS && (await isGivenUp(local));
+      if (isOver || local.destroyed || remote.destroyed) {
+        remote.resetAndDestroy();
+        throw new Error('one end has gone');
+      }
       relay(local, remote, this.options.spool, follow);
     } catch {
       // as a server that does not answer, as nearly as a connection that is there already can tell

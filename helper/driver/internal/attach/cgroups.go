@@ -43,14 +43,23 @@ var (
 // Mount is where cgroup2 is mounted: alone, or beside the first version.
 func Mount() (string, error) { return find(mountPoint, "/proc/self/mountinfo") }
 
-// OfProcess is the directory of the cgroup that a process is in.
-func OfProcess(process int) (string, error) {
+// Cgroup is a directory of cgroup2. With it goes what is attached to it, and its path may be another one's later.
+type Cgroup struct {
+	Path string
+	ID   uint64 // as programs see it
+}
+
+// CgroupOf a process.
+func CgroupOf(process int) (Cgroup, error) {
 	mount, err := Mount()
 	if err != nil {
-		return "", err
+		return Cgroup{}, err
 	}
 	path, err := find(pathBelowIt, fmt.Sprintf("/proc/%d/cgroup", process))
-	return filepath.Join(mount, path), err
+	if err != nil {
+		return Cgroup{}, err
+	}
+	return CgroupAt(filepath.Join(mount, path))
 }
 
 func find(what *regexp.Regexp, in string) (string, error) {
@@ -65,14 +74,14 @@ func find(what *regexp.Regexp, in string) (string, error) {
 	return string(found[1]), nil
 }
 
-// ID of a cgroup, as programs see it.
-func ID(path string) (uint64, error) {
+// CgroupAt a path.
+func CgroupAt(path string) (Cgroup, error) {
 	handle, _, err := unix.NameToHandleAt(unix.AT_FDCWD, path, 0)
 	if err != nil {
-		return 0, err
+		return Cgroup{}, err
 	}
 	if handle.Size() != 8 {
-		return 0, fmt.Errorf("%s is no cgroup", path)
+		return Cgroup{}, fmt.Errorf("%s is no cgroup", path)
 	}
-	return binary.NativeEndian.Uint64(handle.Bytes()), nil
+	return Cgroup{path, binary.NativeEndian.Uint64(handle.Bytes())}, nil
 }

@@ -21,15 +21,14 @@ const (
 
 // Hook of an interface that a program is put on.
 type Hook struct {
-	name string
-	tcx  ebpf.AttachType
+	tcx ebpf.AttachType
 	// clsact is the parent of filters there.
 	clsact uint32
 }
 
 var (
-	Outgoing = Hook{"outgoing", ebpf.AttachTCXEgress, netlink.HANDLE_MIN_EGRESS}
-	Incoming = Hook{"incoming", ebpf.AttachTCXIngress, netlink.HANDLE_MIN_INGRESS}
+	Outgoing = Hook{ebpf.AttachTCXEgress, netlink.HANDLE_MIN_EGRESS}
+	Incoming = Hook{ebpf.AttachTCXIngress, netlink.HANDLE_MIN_INGRESS}
 )
 
 const (
@@ -67,10 +66,13 @@ func (h Hook) attach(to netlink.Link, program *ebpf.Program) (Method, func() err
 	return Clsact, detach, err
 }
 
+func clsactOf(link netlink.Link) netlink.Qdisc {
+	return &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
+}
+
 func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func() error, err error) {
-	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: to.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
 	// left when the driver ends: others may have begun to use it meanwhile
-	if err := netlink.QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
+	if err := netlink.QdiscAdd(clsactOf(to)); err != nil && !errors.Is(err, unix.EEXIST) {
 		return nil, err
 	}
 	filter := &netlink.BpfFilter{
@@ -79,7 +81,7 @@ func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func(
 		Name:         filterName,
 		DirectAction: true,
 	}
-	if err := netlink.FilterAdd(filter); err != nil {
+	if err := netlink.FilterReplace(filter); err != nil {
 		return nil, err
 	}
 	return func() error { return ignoreGone(netlink.FilterDel(filter)) }, nil

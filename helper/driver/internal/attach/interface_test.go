@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"log/slog"
 	"os"
 	"runtime"
 	"testing"
@@ -63,10 +64,10 @@ func TestClsactIsLeftAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filters(t, of) != 1 {
-			t.Errorf("%s: %d filters", hook.name, filters(t, of))
+			t.Errorf("%v: %d filters", hook.tcx, filters(t, of))
 		}
 		if err := detach(); err != nil || filters(t, of) != 0 {
-			t.Errorf("%s: %d filters are left, %v", hook.name, filters(t, of), err)
+			t.Errorf("%v: %d filters are left, %v", hook.tcx, filters(t, of), err)
 		}
 	}
 }
@@ -89,9 +90,40 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 		}
 		left, err := netlink.FilterList(of, hook.clsact)
 		if err != nil || len(left) != 1 || left[0].(*netlink.BpfFilter).Name != another.Name {
-			t.Errorf("%s: left: %v, %v", hook.name, left, err)
+			t.Errorf("%v: left: %v, %v", hook.tcx, left, err)
 		}
 	}
+}
+
+// With it goes what is attached to it: as where another program has it anew, or the interface was in another network namespace meanwhile.
+func TestAFilterIsPutAnewWhereItsClsactHasGone(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	i := NewInterfaces(Outgoing, func(bool) *ebpf.Program { return program }, []string{of.Attrs().Name}, slog.New(slog.DiscardHandler))
+	i.attach = func(to netlink.Link, program *ebpf.Program) (Method, func() error, error) {
+		detach, err := Outgoing.attachFilter(to, program)
+		return Clsact, detach, err
+	}
+	expect := func(when string, wanted int) {
+		t.Helper()
+		if got := filters(t, of); got != wanted {
+			t.Errorf("%s: %d filters", when, got)
+		}
+	}
+	if err := netlink.LinkSetUp(of); err != nil {
+		t.Fatal(err)
+	}
+	i.SetNeeded(true)
+	expect("at first", 1)
+	i.look()
+	expect("after another look", 1)
+	if err := netlink.QdiscDel(clsactOf(of)); err != nil {
+		t.Fatal(err)
+	}
+	expect("without its clsact", 0)
+	i.look()
+	expect("after a look", 1)
+	i.SetNeeded(false)
+	expect("at the end", 0)
 }
 
 func TestBothWaysOfAttaching(t *testing.T) {
@@ -102,7 +134,7 @@ func TestBothWaysOfAttaching(t *testing.T) {
 			t.Fatal(err)
 		}
 		if method != TCX && method != Clsact {
-			t.Errorf("%s by %q", hook.name, method)
+			t.Errorf("%v by %q", hook.tcx, method)
 		}
 		if err := detach(); err != nil {
 			t.Error(err)

@@ -127,15 +127,15 @@ func (i *Interfaces) keep(of netlink.Link) State {
 	if err == nil {
 		err = i.refuse(state.Name) // features may be switched on later
 	}
-	if err == nil && before.detach != nil {
+	if err == nil && before.Method == TCX {
 		return before
 	}
-	i.leave(before)
-	if err == nil {
+	if err == nil { // also where a filter is: whoever deletes its clsact, or moves the interface away and back, has taken it off
 		state.Method, state.detach, err = i.attach(of, i.program(hasLinkLayer))
 	}
 	if err != nil {
-		state.Cause = err.Error()
+		i.leave(before)
+		state = State{Name: state.Name, Cause: err.Error()}
 	}
 	if state.Method != before.Method || state.Cause != before.Cause {
 		i.log.Info("looked at", "interface", state.Name, "attached", state.Method, "cause", state.Cause)

@@ -29,10 +29,7 @@ func newBed(encapsulation string) *bed {
 	b.list = func() ([]netlink.Link, error) { return b.present, nil }
 	b.refuse = func(string) error { return nil }
 	b.attach = func(netlink.Link, *ebpf.Program) (Method, func() error, error) {
-		if b.refused != nil {
-			return "", nil, b.refused
-		}
-		return TCX, func() error { b.detached++; return nil }, nil
+		return TCX, func() error { b.detached++; return nil }, b.refused
 	}
 	return b
 }

@@ -246,7 +246,7 @@ func TestAProcessOfTheCaller(t *testing.T) {
 		t.Fatal(payload)
 	}
 	for target, policy := range f.targets {
-		if target.Kind != kernel.Process || target.Id != uint64(os.Getpid()) || target.Cgroup == "" || policy != kernel.RAR {
+		if target.Kind != kernel.Process || target.Id != uint64(os.Getpid()) || target.Cgroup.Path == "" || policy != kernel.RAR {
 			t.Errorf("registered %v", f.targets)
 		}
 	}

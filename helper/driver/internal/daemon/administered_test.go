@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/config"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
@@ -31,7 +32,7 @@ func (m *machine) administered(paths ...string) *administered {
 		if !is {
 			return nil, errors.New("no " + one.Cgroup)
 		}
-		return []registry.Target{{Target: kernel.Target{Kind: kernel.Cgroup, Id: id}, Cgroup: one.Cgroup}}, nil
+		return []registry.Target{{Target: kernel.Target{Kind: kernel.Cgroup, Id: id}, Cgroup: attach.Cgroup{Path: one.Cgroup, ID: id}}}, nil
 	}
 	a.register = func(targets []registry.Target, _ kernel.Policy) (func() error, error) {
 		id := targets[0].Id

@@ -71,13 +71,13 @@ func Frames(s Shown) ([][]byte, error) {
 	var frames [][]byte
 	for offset := 0; offset < len(payload) || len(frames) == 0; offset += size {
 		end := min(offset+size, len(payload))
-		frames = append(frames, s.segment(payload, offset, end))
+		frames = append(frames, s.segment(payload, offset, end, len(frames)))
 	}
 	return frames, nil
 }
 
-// segment is headers and payload[from:to] of one packet, as segmentation offload would make it.
-func (s Shown) segment(payload []byte, from, to int) []byte {
+// segment is headers and payload[from:to] of one packet, the number-th from 0, as segmentation offload would make it.
+func (s Shown) segment(payload []byte, from, to, number int) []byte {
 	packet := slices.Concat(s.Packet[:s.Payload], payload[from:to])
 	transport := packet[s.Transport:]
 	if s.IsTCP {
@@ -89,18 +89,20 @@ func (s Shown) segment(payload []byte, from, to int) []byte {
 	} else {
 		binary.BigEndian.PutUint16(transport[udpLengthOffset:], uint16(len(transport)))
 	}
-	s.setLengths(packet, len(transport))
+	s.setNetwork(packet, len(transport), number)
 	s.setChecksum(packet)
 	return s.tagged(packet)
 }
 
-func (s Shown) setLengths(packet []byte, transportBytes int) {
+func (s Shown) setNetwork(packet []byte, transportBytes, number int) {
 	ip := packet[s.MAC:]
 	if s.isIPv6() {
 		binary.BigEndian.PutUint16(ip[4:], uint16(len(ip)-ipv6Header))
 		return
 	}
 	binary.BigEndian.PutUint16(ip[2:], uint16(s.Transport-s.MAC+transportBytes))
+	// fragments of segments with one identification would be taken for those of one segment (RFC 6864)
+	binary.BigEndian.PutUint16(ip[4:], binary.BigEndian.Uint16(ip[4:])+uint16(number))
 	binary.BigEndian.PutUint16(ip[10:], 0)
 	binary.BigEndian.PutUint16(ip[10:], Checksum(0, ip[:s.Transport-s.MAC]))
 }

@@ -30,6 +30,7 @@ func packet(isIPv6, isTCP, hasLinkLayer bool, payload []byte) Shown {
 	} else {
 		header := make([]byte, minIPv4)
 		header[0], header[8], header[9] = 0x45, 64, protocol
+		binary.BigEndian.PutUint16(header[4:], 0xffff)
 		copy(header[12:], []byte{192, 0, 2, 1, 198, 51, 100, 1})
 		p = append(p, header...)
 	}
@@ -110,6 +111,9 @@ func TestALargeSendBecomesSegments(t *testing.T) {
 			}
 			if isLast, ends := i == 2, frame[s.Transport+tcpFlagsOffset]&(tcpFIN|tcpPSH) != 0; isLast != ends {
 				t.Errorf("segment %d: flags %x", i, frame[s.Transport+tcpFlagsOffset])
+			}
+			if got, wanted := binary.BigEndian.Uint16(frame[s.MAC+4:]), uint16(0xffff+i); !isIPv6 && got != wanted {
+				t.Errorf("segment %d: identification %d, expected %d", i, got, wanted)
 			}
 			whole = append(whole, frame[s.Payload:]...)
 		}

@@ -40,6 +40,19 @@ func TestAUserHasOneSpoolAtATime(t *testing.T) {
 	}
 }
 
+func TestOnlySoManyUsersHaveASpool(t *testing.T) {
+	k := load(t)
+	const most = 256
+	for user := range uint32(most) {
+		if _, err := k.OpenSpool(user, SpoolAt{Process: 1, Port: 4000}); err != nil {
+			t.Fatalf("%d: %v", user, err)
+		}
+	}
+	if _, err := k.OpenSpool(most, SpoolAt{Process: 1, Port: 4000}); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("one more: %v", err)
+	}
+}
+
 func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
 	k := load(t)
 	port := func(n int) Target { return Target{Kind: RemotePort, Id: uint64(n), User: AnyUser} }

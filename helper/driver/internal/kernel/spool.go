@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"net/netip"
 
 	"github.com/cilium/ebpf"
@@ -18,11 +17,10 @@ func (k *Kernel) OpenSpool(user uint32, at SpoolAt) (closeSpool func() error, er
 	if k.ProcessCause != nil {
 		return nil, k.ProcessCause
 	}
-	err = k.loaded.Spools.Update(uint64(user), at, ebpf.UpdateNoExist)
-	if errors.Is(err, ebpf.ErrKeyExist) {
-		return nil, fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
+	if err := k.loaded.Spools.Update(uint64(user), at, ebpf.UpdateNoExist); err != nil {
+		return nil, fault.New(fault.Limit, err, "close the other one", "Opening a second spool of one user, or one of too many users")
 	}
-	return func() error { return k.loaded.Spools.Delete(uint64(user)) }, err
+	return func() error { return k.loaded.Spools.Delete(uint64(user)) }, nil
 }
 
 // Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.

@@ -4,10 +4,10 @@ package registry
 import (
 	"errors"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 
+	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
 )
@@ -20,7 +20,7 @@ type Registry struct {
 	log     *slog.Logger
 	mutex   sync.Mutex
 	all     []*registration
-	cgroups map[string]func() error // that are attached to, and how to take that back
+	cgroups map[attach.Cgroup]func() error // that are attached to, and how to take that back
 }
 
 type registration struct {
@@ -28,12 +28,12 @@ type registration struct {
 	policy  kernel.Policy
 }
 
-// New has nothing registered. `set` tells the programs what a target is registered for, `attach` puts those for sockets on
+// New has nothing registered. `set` tells the programs what a target is registered for, `onCgroup` puts those for sockets on
 // a cgroup, and `needed` is told whether those for packets are.
 func New(
-	set func(kernel.Target, kernel.Policy) error, attach func(string) (func() error, error), needed func(bool), log *slog.Logger,
+	set func(kernel.Target, kernel.Policy) error, onCgroup func(string) (func() error, error), needed func(bool), log *slog.Logger,
 ) *Registry {
-	return &Registry{set: set, attach: attach, needed: needed, log: log, cgroups: map[string]func() error{}}
+	return &Registry{set: set, attach: onCgroup, needed: needed, log: log, cgroups: map[attach.Cgroup]func() error{}}
 }
 
 // Register targets; several may ask for the same, and it is acted on for all that they ask. `remove` takes this back, once: with the last registration of a
@@ -72,21 +72,21 @@ func (r *Registry) remove(one *registration) error {
 // update where the programs are, and what they do with targets, to what is registered.
 func (r *Registry) update(targets []Target) (all error) {
 	policies, cgroups := r.wanted()
-	for path := range cgroups {
-		if r.cgroups[path] == nil {
-			detach, err := r.attach(path)
+	for cgroup := range cgroups {
+		if r.cgroups[cgroup] == nil {
+			detach, err := r.attach(cgroup.Path)
 			if err != nil {
-				return fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering what is in cgroup %s", path)
+				return fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering what is in cgroup %s", cgroup.Path)
 			}
-			r.cgroups[path] = detach
+			r.cgroups[cgroup] = detach
 		}
 	}
 	for _, target := range targets {
 		all = errors.Join(all, r.set(target.Target, policies[target.Target]))
 	}
-	for path, detach := range r.cgroups {
-		if !cgroups[path] {
-			delete(r.cgroups, path)
+	for cgroup, detach := range r.cgroups {
+		if !cgroups[cgroup] {
+			delete(r.cgroups, cgroup)
 			all = errors.Join(all, detach())
 		}
 	}
@@ -95,12 +95,12 @@ func (r *Registry) update(targets []Target) (all error) {
 }
 
 // wanted is what each target is registered for, and the cgroups on which the programs must be.
-func (r *Registry) wanted() (policies map[kernel.Target]kernel.Policy, cgroups map[string]bool) {
-	policies, cgroups = map[kernel.Target]kernel.Policy{}, map[string]bool{}
+func (r *Registry) wanted() (policies map[kernel.Target]kernel.Policy, cgroups map[attach.Cgroup]bool) {
+	policies, cgroups = map[kernel.Target]kernel.Policy{}, map[attach.Cgroup]bool{}
 	for _, one := range r.all {
 		for _, target := range one.targets {
 			policies[target.Target] |= one.policy
-			if target.Cgroup != "" {
+			if target.Cgroup != (attach.Cgroup{}) {
 				cgroups[target.Cgroup] = true
 			}
 		}
@@ -121,8 +121,12 @@ func (r *Registry) Kinds() map[string]int {
 }
 
 // Cgroups that the programs for sockets are on.
-func (r *Registry) Cgroups() []string {
+func (r *Registry) Cgroups() (paths []string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return slices.Sorted(maps.Keys(r.cgroups))
+	for cgroup := range r.cgroups {
+		paths = append(paths, cgroup.Path)
+	}
+	slices.Sort(paths)
+	return paths
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
 )
@@ -13,13 +14,13 @@ import (
 // told are programs and cgroups that remember what they were told.
 type told struct {
 	set      map[kernel.Target]kernel.Policy
-	attached map[string]bool
-	full     uint64 // a target that finds no room
+	attached map[string]int // how often
+	full     uint64         // a target that finds no room
 	isNeeded bool
 }
 
 func newTold() (*told, *Registry) {
-	f := &told{set: map[kernel.Target]kernel.Policy{}, attached: map[string]bool{}}
+	f := &told{set: map[kernel.Target]kernel.Policy{}, attached: map[string]int{}}
 	return f, New(f.change, f.attach, func(isNeeded bool) { f.isNeeded = isNeeded }, slog.New(slog.DiscardHandler))
 }
 
@@ -39,21 +40,30 @@ func (f *told) attach(path string) (detach func() error, err error) {
 	if path == "/gone" {
 		return nil, errors.New("no such directory")
 	}
-	f.attached[path] = true
-	return func() error { delete(f.attached, path); return nil }, nil
+	f.attached[path]++
+	return func() error { f.attached[path]--; return nil }, nil
 }
 
-func (f *told) isIdle() bool { return len(f.set) == 0 && len(f.attached) == 0 && !f.isNeeded }
+func (f *told) is(path string) bool { return f.attached[path] == 1 }
+
+func (f *told) isIdle() bool {
+	for _, times := range f.attached {
+		if times != 0 {
+			return false
+		}
+	}
+	return len(f.set) == 0 && !f.isNeeded
+}
 
 func process(number uint64, cgroup string) []Target {
-	return []Target{{kernel.Target{Kind: kernel.Process, Id: number}, cgroup}}
+	return []Target{{kernel.Target{Kind: kernel.Process, Id: number}, attach.Cgroup{Path: cgroup}}}
 }
 
 func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 	f, r := newTold()
 	target := process(9, "/cgroup")
 	first, err := r.Register(target, kernel.RAR)
-	if err != nil || !f.isNeeded || !f.attached["/cgroup"] {
+	if err != nil || !f.isNeeded || !f.is("/cgroup") {
 		t.Fatalf("%v, %+v", err, f)
 	}
 	second, err := r.Register(target, kernel.Spool)
@@ -63,7 +73,7 @@ func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 	if got := f.set[target[0].Target]; got != kernel.RAR|kernel.Spool {
 		t.Errorf("policy %b", got)
 	}
-	if err := first(); err != nil || f.set[target[0].Target] != kernel.Spool || !f.attached["/cgroup"] {
+	if err := first(); err != nil || f.set[target[0].Target] != kernel.Spool || !f.is("/cgroup") {
 		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
 	if err := second(); err != nil || !f.isIdle() {
@@ -75,11 +85,31 @@ func TestACgroupIsAttachedToAsLongAsATargetIsInIt(t *testing.T) {
 	f, r := newTold()
 	first, _ := r.Register(process(9, "/cgroup"), kernel.RAR)
 	second, _ := r.Register(process(10, "/cgroup"), kernel.RAR)
-	if err := first(); err != nil || !f.attached["/cgroup"] {
+	if err := first(); err != nil || !f.is("/cgroup") {
 		t.Errorf("while the second is in it: %v, %+v", err, f)
 	}
 	if err := second(); err != nil || !f.isIdle() {
 		t.Errorf("afterwards: %v, %+v", err, f)
+	}
+}
+
+// What was attached to a cgroup goes with it: as where a user logs out and in while two registrations name his slice.
+func TestACgroupThatIsMadeAnewAtItsPathIsAttachedTo(t *testing.T) {
+	f, r := newTold()
+	slice := func(id uint64) []Target {
+		return []Target{{kernel.Target{Kind: kernel.Cgroup, Id: id}, attach.Cgroup{Path: "/slice", ID: id}}}
+	}
+	first, _ := r.Register(slice(7), kernel.RAR)
+	second, _ := r.Register(slice(7), kernel.Spool)
+	if !f.is("/slice") {
+		t.Errorf("at first: %+v", f)
+	}
+	f.attached["/slice"] = 0 // it goes, and the next one is there
+	if _, err := r.Register(slice(8), kernel.RAR); err != nil || !f.is("/slice") {
+		t.Errorf("then: %v, %+v", err, f)
+	}
+	if err := errors.Join(first(), second()); err != nil || len(r.Cgroups()) != 1 {
+		t.Errorf("when nobody asks for the former one: %v, %v", err, r.Cgroups())
 	}
 }
 
@@ -88,10 +118,10 @@ func TestAProcessThatIsRegisteredAgainInAnotherCgroup(t *testing.T) {
 	f, r := newTold()
 	first, _ := r.Register(process(9, "/before"), kernel.RAR)
 	second, _ := r.Register(process(9, "/after"), kernel.RAR)
-	if !f.attached["/before"] || !f.attached["/after"] || r.Kinds()["process"] != 1 {
+	if !f.is("/before") || !f.is("/after") || r.Kinds()["process"] != 1 {
 		t.Errorf("while both are registered: %+v", f)
 	}
-	if err := first(); err != nil || f.attached["/before"] || !f.attached["/after"] || len(f.set) != 1 {
+	if err := first(); err != nil || f.is("/before") || !f.is("/after") || len(f.set) != 1 {
 		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
 	if err := second(); err != nil || !f.isIdle() {

@@ -13,12 +13,12 @@ import (
 // Target is one thing whose flows are acted on.
 type Target struct {
 	kernel.Target
-	Cgroup string // on which the programs for sockets must be; "": packets tell enough
+	Cgroup attach.Cgroup // on which the programs for sockets must be; none: packets tell enough
 }
 
 // Process is a thread group.
 func Process(number uint32) ([]Target, error) {
-	cgroup, err := attach.OfProcess(int(number))
+	cgroup, err := attach.CgroupOf(int(number))
 	if err != nil {
 		return nil, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering process %d", number)
 	}
@@ -27,11 +27,11 @@ func Process(number uint32) ([]Target, error) {
 
 // Cgroup is a directory of cgroup2, with all below it.
 func Cgroup(path string) ([]Target, error) {
-	id, err := attach.ID(path)
+	cgroup, err := attach.CgroupAt(path)
 	if err != nil {
 		return nil, fault.New(fault.Gone, err, "see that it is a directory of cgroup2", "Registering cgroup %s", path)
 	}
-	return []Target{{kernel.Target{Kind: kernel.Cgroup, Id: id}, path}}, nil
+	return []Target{{kernel.Target{Kind: kernel.Cgroup, Id: cgroup.ID}, cgroup}}, nil
 }
 
 // Ports that a user connects to or serves, as messages and the administrator's file name them.
@@ -76,7 +76,7 @@ var kindNames = map[kernel.Kind]string{
 func (t Target) String() string {
 	switch {
 	case t.Kind == kernel.Cgroup:
-		return "cgroup " + t.Cgroup
+		return "cgroup " + t.Cgroup.Path
 	case t.User == kernel.AnyUser:
 		return fmt.Sprintf("%s %d of all users", kindNames[t.Kind], t.Id)
 	}
