@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { outOf, ownDirectory, runMain } from '../commandLine.ts';
 import { commitOf, machine } from '../machine.ts';
-import { compileHelper } from './compiledHelper.ts';
 import { measureCost } from './cost.ts';
 import { OPTIONS, type ProxyBenchOptions } from './options.ts';
 import { installPeers } from './peers.ts';
@@ -30,13 +29,11 @@ async function main(): Promise<number> {
 async function bench(options: ProxyBenchOptions, temporaryDir: string): Promise<number> {
   const startedAt = new Date().toISOString();
   const loadBefore = loadavg()[0] ?? Number.NaN;
-  const compiled = join(temporaryDir, 'helper');
-  const places = { root: ROOT, temporaryDir, ours: { runner: await compileHelper(ROOT, compiled), root: compiled } };
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const needsPeers = options.parts.some((part) => part !== 'reader');
   const peers = needsPeers ? await installPeers() : null;
-  const cost = peers === null ? { small: [], body: [], memory: [] } : await measureCost(options, places, peers, say);
-  const reader = options.parts.includes('reader') ? await measureReader(options, places, ({ run: pair, way, receiveBufferBytes, totalMs }) => say(`reader ${pair}, ${way}, ${receiveBufferBytes}: ${Math.round(totalMs)} ms`)) : { reader: [], link: null };
+  const cost = peers === null ? { small: [], body: [], memory: [] } : await measureCost(options, temporaryDir, peers, say);
+  const reader = options.parts.includes('reader') ? await measureReader(options, ROOT, temporaryDir, ({ run: pair, way, receiveBufferBytes, totalMs }) => say(`reader ${pair}, ${way}, ${receiveBufferBytes}: ${Math.round(totalMs)} ms`)) : { reader: [], link: null };
   const results = v.parse(Results, {
     version: RESULTS_VERSION,
     startedAt,

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from '../errors.ts';
 import type { ProxyBenchOptions } from './options.ts';
-import type { ProxyPlaces } from './proxies.ts';
 import { ReaderMessage, type ReaderPlan } from './readerPlan.ts';
 import type { ReaderRun, Results } from './results.ts';
 
@@ -16,11 +15,11 @@ const SERVER_PORT = 8080;
 const STDERR_CHARACTERS = 2_000;
 
 /** IB: a reader that stops, over the emulated link, without and with our proxy. @throws BenchError with the link's code, E_BUILD, or E_TESTBED */
-export async function measureReader(options: ProxyBenchOptions, { root, ours, temporaryDir }: ProxyPlaces, tell: (run: ReaderRun) => void): Promise<Pick<Results, 'reader' | 'link'>> {
+export async function measureReader(options: ProxyBenchOptions, root: string, temporaryDir: string, tell: (run: ReaderRun) => void): Promise<Pick<Results, 'reader' | 'link'>> {
   const link = join(root, 'build/bin/firstscreen-link');
   if (!existsSync(link)) throw new BenchError('E_BUILD', `Starting the benchmark: ${link} is missing`, 'run it by npm (npm run bench:proxy), which builds what is missing');
   const plan: ReaderPlan = {
-    ours, temporaryDir, linkSocket: join(temporaryDir, 'link.sock'), serverSocket: join(temporaryDir, 'far.sock'), serverPort: SERVER_PORT,
+    temporaryDir, linkSocket: join(temporaryDir, 'link.sock'), serverSocket: join(temporaryDir, 'far.sock'), serverPort: SERVER_PORT,
     pairs: options.pairs, bytes: options.readerBytes, stopMs: options.stopMs, receiveBuffers: [...options.receiveBuffers], seed: options.seed,
   };
   const planFile = join(temporaryDir, 'reader.json');
