@@ -27,7 +27,9 @@ export function subjectOf<Options extends { readonly out: string }>({ usage, par
 export interface Measured {
   /** For results.json. */
   readonly results: object;
-  /** Markdown, for docs/results, without the line of the machine. */
+  /** Over which intervals are. */
+  readonly rounds: number;
+  /** Markdown, for docs/results, without the lines of the machine and of intervals. */
   readonly table: string;
   /** SVG, by the names of their files. */
   readonly pictures?: Readonly<Record<string, Markup>>;

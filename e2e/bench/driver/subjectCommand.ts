@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { outOf, runMain } from '../commandLine.ts';
 import { machine } from '../machine.ts';
+import { intervalText } from './comparison.ts';
 import type { Subject } from './subject.ts';
 
 /** A command that measures one of several subjects. */
@@ -28,9 +29,9 @@ async function run({ name, subjects, defaultSubject }: SubjectCommand, [first = 
     process.stdout.write(`Subjects: ${Object.keys(subjects).join(', ')} (default ${defaultSubject})\n\n${usage}`);
     return 0;
   }
-  const { results, table, pictures = {} } = await prepared.measure();
+  const { results, rounds, table, pictures = {} } = await prepared.measure();
   const { cpu, cores, kernel } = machine();
-  const text = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, Linux ${kernel}\n\n${table}`;
+  const text = [`${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, Linux ${kernel}`, intervalText(rounds), table].join('\n\n');
   await mkdir(prepared.out, { recursive: true });
   await writeFile(join(prepared.out, 'results.json'), `${JSON.stringify({ subject, startedAt, machine: machine(), ...results }, null, 1)}\n`);
   await writeFile(join(prepared.out, 'table.md'), text);

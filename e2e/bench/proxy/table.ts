@@ -1,5 +1,6 @@
 import type { Estimate } from '../../../shared/src/statistics/statistics.ts';
 import { tableLines } from '../../report/markdown.ts';
+import { intervalText } from '../driver/comparison.ts';
 import type { Results } from './results.ts';
 import type { BodyRow, MemoryRow, ReaderRow, SmallRow, Summary } from './summary.ts';
 import type { Verdict } from './targets.ts';
@@ -16,12 +17,14 @@ const MEASURES: Readonly<Record<ReaderRow['measure'], string>> = {
 };
 
 /** The results as Markdown, for docs/results. */
-export function markdownTable({ options, startedAt, versions, machine, loadAverage, congestion, reader, link }: Results, summary: Summary, verdicts: readonly Verdict[]): string {
+export function markdownTable({ options, startedAt, versions, machine, loadAverage, congestion, small, body, reader, link }: Results, summary: Summary, verdicts: readonly Verdict[]): string {
   const [before, after] = loadAverage;
+  // of the part that has fewest
+  const rounds = [small, body, reader].filter(({ length }) => length > 0).map((part) => Math.max(...part.map(({ run }) => run)));
   const head = [
     `${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, load ${before.toFixed(1)} before and ${after.toFixed(1)} after; seed ${options.seed}`,
     Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', '),
-    'Medians over rounds [95 % interval, bootstrap over rounds].',
+    ...(rounds.length === 0 ? [] : [`Medians over rounds. ${intervalText(Math.min(...rounds))}`]),
   ];
   const sections = [
     section('Against the targets of issue 3', ['', 'target', 'measured', 'verdict'], verdicts.map(({ what, target, value, unit, verdict }) => [what, `${target} ${unit}`, `${value.toFixed(2)} ${unit}`, verdict])),
