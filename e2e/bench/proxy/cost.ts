@@ -6,13 +6,17 @@ import { measureBody, measureMemory } from './largeBody.ts';
 import type { ProxyBenchOptions } from './options.ts';
 import type { Peers } from './peers.ts';
 import { startProxy } from './proxies.ts';
-import type { Results } from './results.ts';
+import type { BodyRound, MemoryRound, SmallRound } from './results.ts';
 import { measureSmallRequests, type OpenWay } from './smallRequests.ts';
 import { SMALL_KINDS, WAYS, type ProxyWay, type Way } from './ways.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-type Cost = Pick<Results, 'small' | 'body' | 'memory'>;
+interface Cost {
+  readonly small: SmallRound[];
+  readonly body: BodyRound[];
+  readonly memory: MemoryRound[];
+}
 
 /** What a proxy costs on loopback: small requests, a large body, and the memory that a slow reader takes. */
 export async function measureCost(options: ProxyBenchOptions, temporaryDir: string, peers: Peers, tell: (text: string) => void): Promise<Cost> {

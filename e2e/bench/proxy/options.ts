@@ -1,4 +1,4 @@
-import { choices, flag, option, profile, QUICK, seed, whole, withQuick, type CommandOptions, type OptionsOf } from '../commandOptions.ts';
+import { choices, option, profile, QUICK, seed, whole, withQuick, type CommandOptions, type OptionsOf } from '../commandOptions.ts';
 import { receiveBuffers, wholeNumber } from '../optionValues.ts';
 
 const PARTS = ['small', 'body', 'memory', 'reader'] as const;
@@ -25,7 +25,6 @@ const table = (usual: typeof FULL) => ({
   profile: profile('sat'),
   seed: seed('order within rounds, losses of the link, bootstrap'),
   quick: QUICK,
-  json: flag('json', 'print results.json to stdout instead of the table'),
 });
 
 export type ProxyBenchOptions = OptionsOf<ReturnType<typeof table>>;

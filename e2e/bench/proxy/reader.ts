@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
+import { BINARIES } from '../driver/overLink.ts';
 import { BenchError } from '../errors.ts';
 import type { ProxyBenchOptions } from './options.ts';
 import { ReaderMessage, type ReaderPlan } from './readerPlan.ts';
@@ -12,12 +13,12 @@ import type { ReaderRun, Results } from './results.ts';
 
 /** In a namespace of its own, where nobody else can have it. */
 const SERVER_PORT = 8080;
+const LINK = join(BINARIES, 'firstscreen-link');
 const STDERR_CHARACTERS = 2_000;
 
 /** IB: a reader that stops, over the emulated link, without and with our proxy. @throws BenchError with the link's code, E_BUILD, or E_TESTBED */
-export async function measureReader(options: ProxyBenchOptions, root: string, temporaryDir: string, tell: (run: ReaderRun) => void): Promise<Pick<Results, 'reader' | 'link'>> {
-  const link = join(root, 'build/bin/firstscreen-link');
-  if (!existsSync(link)) throw new BenchError('E_BUILD', `Starting the benchmark: ${link} is missing`, 'run it by npm (npm run bench:proxy), which builds what is missing');
+export async function measureReader(options: ProxyBenchOptions, temporaryDir: string, tell: (run: ReaderRun) => void): Promise<Pick<Results, 'reader' | 'link'>> {
+  if (!existsSync(LINK)) throw new BenchError('E_BUILD', `Starting the benchmark: ${LINK} is missing`, 'run it by npm (npm run bench:proxy), which builds what is missing');
   const plan: ReaderPlan = {
     temporaryDir, linkSocket: join(temporaryDir, 'link.sock'), serverSocket: join(temporaryDir, 'far.sock'), serverPort: SERVER_PORT,
     pairs: options.pairs, bytes: options.readerBytes, stopMs: options.stopMs, receiveBuffers: [...options.receiveBuffers], seed: options.seed,
@@ -27,7 +28,7 @@ export async function measureReader(options: ProxyBenchOptions, root: string, te
   // a far command has no stdin to end with, and ends with the link
   const far = [process.execPath, join(import.meta.dirname, 'bodyServer.ts'), '--host', '0.0.0.0', '--port', String(SERVER_PORT), '--control', plan.serverSocket, '--stay'].map(quoted).join(' ');
   const child = spawn(
-    link,
+    LINK,
     ['--profile', options.profile, '--seed', String(options.seed), '--control', plan.linkSocket, '--far', far, '--', process.execPath, join(import.meta.dirname, 'readerWorker.ts'), planFile],
     { stdio: ['pipe', 'pipe', 'pipe'] },
   );

@@ -1,7 +1,8 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
+import { congestionControl } from '../../machine.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns } from '../turns.ts';
-import { congestionControl, runBatch, type BatchPlan } from './batch.ts';
+import { runBatch, type BatchPlan } from './batch.ts';
 import { OPTIONS, type ExchangesOptions } from './options.ts';
 import { markdownTable, summarize } from './summary.ts';
 
