@@ -16,7 +16,7 @@ import { RESULTS_VERSION, type Results } from './results.ts';
 import { schedule } from './schedule.ts';
 import { setupOf, type RelayMode } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
-import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
+import { WorkerMessage, type WorkerPlan } from './workerMessages.ts';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -78,12 +78,12 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       {
         link: join(root, 'build/bin/firstscreen-link'),
         linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
-        hosting: join(root, 'build/bin/firstscreen-hosting'),
-        hostingOptions: ['--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        far: [join(root, 'build/bin/firstscreen-hosting'), '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
         relay: relay?.command,
         worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
       },
+      WorkerMessage,
       (message) => {
         journal.add(message);
         collector.take(message);
