@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
 import { FIREFOX } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
+import { until } from '../browsers/until.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
@@ -15,7 +15,6 @@ import { extensionProcessOf } from './extensionProcess.ts';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
-const POLL_MS = 50;
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 
@@ -89,7 +88,7 @@ export class FirefoxBrowser {
     const page = await this.newPage();
     // Firefox takes another process for it, and puppeteer does not hear of its end
     void page.goto(`moz-extension://${PAGE_HOST}/${path}`).catch(() => undefined);
-    while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
+    await until(() => page.evaluate(() => 'ready' in document.body.dataset).catch(() => false), `${path} is there`);
     return page;
   }
 
