@@ -7,8 +7,8 @@ import { INSTALLED_FORM, RELAYED_FORM, SCHEME_KINDS, setupOf, type Scheme } from
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 
 const MS_PER_S = 1_000;
-const MIN_VIEWPORT_PX = 100;
-const MAX_VIEWPORT_PX = 8_192;
+/** Of a common laptop, in CSS pixels. */
+const VIEWPORT = { width: 1_366, height: 768 };
 /** A relay stands near the servers, but not beside them: in another data centre of the same region. */
 const RELAY_RTT_MS = 30;
 const MAX_RELAY_RTT_MS = 1_000;
@@ -32,7 +32,6 @@ const table = (usual: { readonly schemes: readonly string[]; readonly runs: numb
   schemes: option('schemes A,B,...', SCHEMES, usual.schemes.join(','), (text): readonly Scheme[] => comparable(parseSchemes(text))),
   runs: whole('runs N', 'pairs a page', usual.runs, 1, 1_000),
   protocol: oneChoice('protocol P', 'of the servers', 'recorded', PROTOCOLS),
-  viewport: option('viewport WxH', 'first viewport in CSS pixels', '1366x768', parseViewport),
   seed: seed('order of pages and schemes, losses of the link, bootstrap'),
   limitMinutes: optional('limit-minutes N', 'stop after the load under way at this time and report what there is', (text, name) => positiveNumber(name, text)),
   loadTimeoutMs: optional('load-timeout S', 'time limit of one load (default: by bytes and rate, at least 60 s)', (text, name) => positiveNumber(name, text) * MS_PER_S),
@@ -43,7 +42,6 @@ const table = (usual: { readonly schemes: readonly string[]; readonly runs: numb
   ),
   resume: optional('resume DIR', 'continue the run in DIR that was cut short; with the options of its start', (text) => text),
   isSecondPage: flag('second-page', 'each browser has first been to another page of the site, one that is not there'),
-  headed: flag('headed', 'show the browser'),
   json: flag('json', 'print results.json to stdout instead of the table'),
   demo: flag('demo', 'pages of our own making, 3g-fast, about three minutes'),
 });
@@ -51,11 +49,11 @@ const table = (usual: { readonly schemes: readonly string[]; readonly runs: numb
 type Given = OptionsOf<ReturnType<typeof table>>;
 
 /** `resume`: whether the run in `out` is continued. */
-export type BenchOptions = Omit<Given, 'resume'> & { readonly resume: boolean };
+export type BenchOptions = Omit<Given, 'resume'> & { readonly resume: boolean; readonly viewport: { readonly width: number; readonly height: number } };
 
 /** Of a run that is a part of another benchmark, which says what is left out here. */
 export const PART_OF_ANOTHER = {
-  pages: [], protocol: 'recorded', viewport: { width: 1_366, height: 768 }, limitMinutes: null, resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+  pages: [], protocol: 'recorded', viewport: VIEWPORT, limitMinutes: null, resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, json: false, demo: false,
 } as const satisfies Partial<BenchOptions>;
 
 /** Where the pages of our own making are, below the repository's root. */
@@ -85,6 +83,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string, canRel
   return {
     ...given,
     pages: pages.length > 0 ? pages : [DEMO_PAGES],
+    viewport: VIEWPORT,
     limitMinutes: given.limitMinutes ?? (demo ? DEMO_LIMIT_MINUTES : null),
     relayRttMs: given.relayRttMs ?? (schemes.some((scheme) => setupOf(scheme).relay !== null) ? RELAY_RTT_MS : null),
     out: resume ?? (out === '' ? defaultOut : out),
@@ -128,14 +127,4 @@ function parseScheme(text: string): Omit<Scheme, 'label'> {
   const twice = all.find((part, place) => all.indexOf(part) !== place);
   if (twice !== undefined) throw optionError(`--schemes ${text} is without ${twice} twice`, `name it once; ${kind} is without ${setup.partsOff.join(', ') || 'none'} by itself`);
   return { kind, partsOff };
-}
-
-function parseViewport(text: string): { width: number; height: number } {
-  const match = /^(\d+)x(\d+)$/.exec(text);
-  const [width, height] = [Number(match?.[1]), Number(match?.[2])];
-  const inRange = (pixels: number) => pixels >= MIN_VIEWPORT_PX && pixels <= MAX_VIEWPORT_PX;
-  if (!inRange(width) || !inRange(height)) {
-    throw optionError(`--viewport ${text} is no size`, `write WxH in CSS pixels from ${MIN_VIEWPORT_PX} to ${MAX_VIEWPORT_PX}, for instance 1366x768`);
-  }
-  return { width, height };
 }

@@ -58,7 +58,6 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       maxLateMs: options.maxLateMs,
       isSecondPage: options.isSecondPage,
       deadlineMs: options.limitMinutes === null ? null : Date.now() + options.limitMinutes * MS_PER_MINUTE,
-      headed: options.headed,
       chromium: CHROMIUM,
       firefox: FIREFOX,
       caDir,

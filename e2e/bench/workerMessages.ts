@@ -16,7 +16,6 @@ export const WorkerPlan = v.object({
   isSecondPage: v.boolean(),
   /** Wall clock; no load is begun after it. */
   deadlineMs: v.nullable(v.number()),
-  headed: v.boolean(),
   chromium: v.string(),
   caDir: v.string(),
   firefox: v.string(),
