@@ -47,7 +47,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   try {
     await mkdir(caDir);
     const modes = relayModes(options);
-    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, helperMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
+    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
