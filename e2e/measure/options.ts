@@ -20,14 +20,16 @@ const GIVEN = commandOptions('check:measure', 'Measures recorded pages over the 
 
 export const USAGE = GIVEN.usage;
 
-export type CheckOptions = NonNullable<ReturnType<typeof parseOptions>>;
+type Given = NonNullable<ReturnType<typeof GIVEN.parse>>;
+/** What is not given goes by the browser. */
+export type CheckOptions = Given & { readonly [Name in 'protocol' | 'scheme']: NonNullable<Given[Name]> };
 
 /**
  * The command line as options; null: help is wanted. Pure.
  *
  * @throws FirstscreenError E_OPTION for anything that can not be meant
  */
-export function parseOptions(argv: readonly string[], defaultOut: string) {
+export function parseOptions(argv: readonly string[], defaultOut: string): CheckOptions | null {
   const given = GIVEN.parse(argv, defaultOut);
   if (given === null) return null;
   if (given.pages.length === 0) throw optionError('no pages were named', 'name WARC files or directories with --pages');
