@@ -168,7 +168,7 @@ describe('the Debian package', () => {
       for (const path of ['.config/chromium', '.mozilla', '.config/firstscreen', '.local/state/firstscreen']) mkdirSync(join(home, path), { recursive: true });
       writeFileSync(join(home, '.config/firstscreen/never-intercept.txt'), 'www.example.com\n');
       const memory = new MemoryStore(join(home, '.local/state/firstscreen/memory.json'));
-      memory.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: ['https://images.test'], document: UNSEEN_DOCUMENT });
+      memory.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: ['https://images.test'], document: UNSEEN_DOCUMENT, addresses: [] });
       memory.save();
       chownSync(home, ALICE, ALICE);
       for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' })) chownSync(join(home, name), ALICE, ALICE);

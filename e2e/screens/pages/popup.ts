@@ -25,7 +25,7 @@ export const POPUP: ScreenPage = {
   states: [
     state('gate', 'Images held: 14.', { ...GATE, held: 14, released: 9, inView: 6 }),
     state('data-saver', 'Left until you scroll to them: 20.', { ...GATE, held: 34, released: 9, inView: 6, left: 20 }, { storage: { dataSaver: true } }),
-    state('ready', 'Nothing had to wait on this page.', GATE),
+    state('ready', 'Nothing on this page has to wait.', GATE),
     state('measured', '19% sooner with Firstscreen', { ...GATE, held: 14, released: 14, inView: 6 }, MEASURED),
     state('visits', 'Your visits to this site', GATE, { ...MEASURED, storage: { history: HISTORY } }),
     state('off', 'Firstscreen is off.', STATUS, { storage: { enabled: false } }),

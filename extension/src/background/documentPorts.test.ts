@@ -93,7 +93,7 @@ it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSende
   expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, { sender }).connected).toEqual([expect.objectContaining({ page })]);
 });
 
-const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, objects: 4, needed: [] };
+const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, needed: [] };
 
 it.each<[string, TabOwner, number, boolean]>([
   ['an ordinary tab', { incognito: false }, 0, true],

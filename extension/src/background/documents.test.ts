@@ -82,6 +82,19 @@ describe('Documents', () => {
     expect(documents.counts(TAB)).toMatchObject({ held: 1, released: 1 });
   });
 
+  it('counts what was held of a page for none that comes out of the back/forward cache, and all of its frames for a page', () => {
+    documents.connected('d', content);
+    documents.held(request('https://a.test/a.jpg'));
+    nowMs = 10;
+    documents.connected('back', content);
+    expect(documents.counts(TAB)).toMatchObject({ held: 0 });
+    documents.held({ ...request('https://a.test/b.jpg'), document: 'back' });
+    nowMs = 20;
+    documents.connected('frame', { ...content, isPage: false });
+    documents.held({ ...request('https://b.test/c.jpg'), document: 'frame' });
+    expect(documents.counts(TAB)).toMatchObject({ held: 2 });
+  });
+
   it('counts what is held of a page for it when its navigation is heard of later', () => {
     documents.held(request('https://a.test/a.jpg'));
     nowMs = 20;

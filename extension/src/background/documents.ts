@@ -41,7 +41,7 @@ export interface DocumentsHost {
   /** The counts of some tab are others now. */
   counted(): void;
   /** A tab shows another page, or something else is to be said of the one that it shows. */
-  pageChanged(content: ContentScript): void;
+  pageChanged(content: ContentScript, key: DocumentKey): void;
   /** An image of some tab was held, or let go. */
   gated(tabId: number, event: GateEvent): void;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
@@ -103,7 +103,11 @@ export class Documents {
     const document = this.document(key, content.tabId, content.page);
     document.content = content;
     document.page = content.page;
-    if (content.isPage) this.host.pageChanged(content);
+    if (content.isPage) {
+      // nobody asks for one that comes out of the back/forward cache, or was prerendered
+      this.pageCounts.navigated(content.tabId, document.counts.startMs);
+      this.host.pageChanged(content, key);
+    }
     this.heedSettings(document);
     if (document.isOff) return;
     if (this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document)) this.look(document);
@@ -196,7 +200,7 @@ export class Documents {
     if (document === undefined) return;
     document.standsDown = true;
     this.releaseAll(document);
-    if (document.content?.isPage === true) this.host.pageChanged(document.content);
+    if (document.content?.isPage === true) this.host.pageChanged(document.content, key);
   }
 
   /** Whether a service worker of the page's own answers what the page of a tab asks for. */

@@ -18,6 +18,14 @@ it('is of the page that the tab asks for next, with its redirects, and not of th
   expect([loads.navigated(TAB, false), loads.has(TAB)]).toEqual([false, false]);
 });
 
+it('is not of a page that comes without being asked for, out of the back/forward cache', () => {
+  loads.ask(TAB, 0);
+  expect([loads.shown(TAB, 'before'), loads.has(TAB)], 'which is still shown').toEqual([false, true]);
+  loads.navigated(TAB, false);
+  expect([loads.shown(TAB, 'without'), loads.shown(OTHER, 'other'), loads.shown(TAB, 'without'), loads.has(TAB)]).toEqual([false, false, false, true]);
+  expect([loads.shown(TAB, 'before'), loads.has(TAB), loads.shown(TAB, 'before')]).toEqual([true, false, false]);
+});
+
 it('is of this tab alone', () => {
   loads.ask(TAB, 0);
   loads.navigated(OTHER, false);

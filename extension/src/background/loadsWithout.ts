@@ -1,3 +1,5 @@
+import type { DocumentKey } from '../platform/gate.ts';
+
 /**
  * In which the page is loaded, on a slow link too, and looked at. So long requests of all tabs go by the browser itself
  * where the route does not know tabs (docs/extension.md, "This page looks broken").
@@ -7,6 +9,8 @@ export const PAUSE_MS = 120_000;
 interface Load {
   /** The tab asks for its page now, or shows it. */
   hasBegun: boolean;
+  /** Of the page; null until it is there. */
+  document: DocumentKey | null;
   readonly pausesUntilMs: number;
 }
 
@@ -16,7 +20,7 @@ export class LoadsWithout {
 
   /** The next page that the tab asks for is such a one; so is what it still shows. */
   ask(tabId: number, nowMs: number): void {
-    this.loads.set(tabId, { hasBegun: false, pausesUntilMs: nowMs + PAUSE_MS });
+    this.loads.set(tabId, { hasBegun: false, document: null, pausesUntilMs: nowMs + PAUSE_MS });
   }
 
   /**
@@ -31,6 +35,19 @@ export class LoadsWithout {
     if (load.hasBegun) return this.loads.delete(tabId);
     load.hasBegun = true;
     return false;
+  }
+
+  /**
+   * A document of a tab's page is there: another one may come without being asked for, out of the back/forward cache or
+   * prerendered.
+   *
+   * @returns whether that ends such a load
+   */
+  shown(tabId: number, document: DocumentKey): boolean {
+    const load = this.loads.get(tabId);
+    if (load?.hasBegun !== true) return false;
+    load.document ??= document;
+    return load.document !== document && this.loads.delete(tabId);
   }
 
   has(tabId: number): boolean {

@@ -3,7 +3,7 @@ import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreen
 import { QuietVisits } from './quietVisits.ts';
 
 const URL = 'https://a.test/page?secret=1';
-const TIMED: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_234, fcpMs: 500, lcpMs: null, objects: 1, needed: [] };
+const TIMED: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_234, fcpMs: 500, lcpMs: null, needed: [] };
 
 let random: number;
 let helps: boolean;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
+import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
+import { DocumentModel, type ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { MAX_FRAME_BYTES, MAX_RANKS, parseExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { RankTeller } from './rankTeller.ts';
 
@@ -25,6 +26,14 @@ it('tells a burst in one message, what is needed soonest first, and what has cha
   expect(messages).toHaveLength(1);
   expect(await told(rank(1), rank(2, { rankClass: 0 }))).toEqual([rank(2, { rankClass: 0 })]);
   expect(await told(rank(1))).toEqual([]);
+});
+
+it('tells nothing twice of a page that has gone on and on', async () => {
+  const model = new DocumentModel(new ObjectSizes());
+  const images = Array.from({ length: 6_000 }, (_, n) => ({ url: `https://a.test/${n}.png`, placement: { state: 'placed', rect: { x: 0, y: 100 * n, width: 90, height: 90 } } as const }));
+  model.layout({ view: { x: 0, y: 0, width: 800, height: 600 }, isVisible: true, isParsed: true, look: 0, isWhole: true, images });
+  await told(...model.ranks());
+  expect(await told(...model.ranks())).toEqual([]);
 });
 
 it('tells another helper everything', async () => {

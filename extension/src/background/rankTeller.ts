@@ -4,7 +4,7 @@ import { MAX_RANKS } from '../../../shared/src/protocol/native.ts';
 
 /** Documents report as they are laid out, several at once; each message costs two processes. */
 const COALESCE_MS = 50;
-/** As many as the helper knows of (helper/src/prediction/objectRanks.ts). */
+/** As many as the helper knows of (helper/src/prediction/objectRanks.ts), and no fewer than one document has (documentModel.ts). */
 const MAX_TOLD = 5_000;
 /** Of the images of one message as JSON; the frame's limit is 1 MiB. */
 const MAX_MESSAGE_CHARS = 250_000;

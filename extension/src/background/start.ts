@@ -120,7 +120,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
-    pageChanged({ tabId, page, isPrivate }) {
+    pageChanged({ tabId, page, isPrivate }, key) {
+      // a tab may have an empty document first
+      if (page?.startsWith('http') === true && loadsWithout.shown(tabId, key)) queueSetting();
       popups.changed();
       icon.pageChanged(tabId, { url: page ?? undefined, isPrivate });
     },

@@ -4,7 +4,8 @@ import { BackgroundPort } from './backgroundPort.ts';
 class FakePort {
   isOpen = true;
   readonly said: unknown[] = [];
-  readonly onMessage = { addListener: (): void => undefined };
+  readonly onMessage = { addListener: (hear: (message: unknown) => void) => (this.hear = hear) };
+  hear: (message: unknown) => void = () => undefined;
   readonly onDisconnect = { addListener: (told: () => void) => (this.told = told) };
   private told = (): void => undefined;
 
@@ -45,15 +46,26 @@ describe('the port to the background script', () => {
     expect([ports.length, opened.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('is not opened before somebody sees the document, and again when he moves it after it was lost', () => {
+  it('is not opened before somebody sees the document', () => {
     document.visibilityState = 'hidden';
     new BackgroundPort(() => undefined, () => undefined);
     expect(ports).toEqual([]);
     document.visibilityState = 'visible';
     document.dispatchEvent(new Event('visibilitychange'));
+    expect(ports).toHaveLength(1);
+  });
+
+  it('is opened again when somebody moves the document after it was lost, if anything was asked of it', () => {
+    const heard = vi.fn();
+    new BackgroundPort(heard, () => undefined);
     ports[0]?.close()();
     page.dispatchEvent(new Event('scroll'));
-    expect(ports).toHaveLength(2);
+    expect(ports).toHaveLength(1);
+    document.dispatchEvent(new Event('visibilitychange'));
+    ports[1]?.hear({ type: 'look', look: 1 });
+    ports[1]?.close()();
+    page.dispatchEvent(new Event('scroll'));
+    expect([ports.length, heard.mock.calls]).toEqual([3, [[{ type: 'look', look: 1 }]]]);
   });
 
   it('is opened again when the document comes back, though its end is told only then', () => {

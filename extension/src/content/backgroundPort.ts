@@ -3,27 +3,30 @@ import type { ContentMessage } from '../../../shared/src/protocol/contentSchema.
 
 /**
  * The port to the background script. The browser closes it when the worker rests or dies, and when the document goes
- * into the back/forward cache; it is opened again when somebody sees or moves the document. Nothing waits for it
- * meanwhile: a browser lets go of held requests when the worker ends.
+ * into the back/forward cache; it is opened again when somebody sees the document, or moves one of which something was
+ * asked: that starts a worker. Nothing waits for it meanwhile: a browser lets go of held requests when the worker ends.
  */
 export class BackgroundPort {
   private port: chrome.runtime.Port | null = null;
+  private isAsked = false;
   private readonly onMessage: (message: BackgroundMessage) => void;
   private readonly onOpen: () => void;
 
   /** @param onOpen the other side knows nothing of this document yet */
   constructor(onMessage: (message: BackgroundMessage) => void, onOpen: () => void) {
-    this.onMessage = onMessage;
+    this.onMessage = (message) => {
+      this.isAsked = true;
+      onMessage(message);
+    };
     this.onOpen = onOpen;
     this.open();
-    const open = (): void => this.open();
     window.addEventListener('pageshow', ({ persisted }) => {
       // closed while the document was away, which the browser tells later than this, or not at all
       if (persisted) this.port = null;
       this.open();
     });
-    document.addEventListener('visibilitychange', open);
-    window.addEventListener('scroll', open, { capture: true, passive: true });
+    document.addEventListener('visibilitychange', () => this.open());
+    window.addEventListener('scroll', () => this.isAsked && this.open(), { capture: true, passive: true });
   }
 
   send(message: ContentMessage): void {

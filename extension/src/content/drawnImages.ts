@@ -14,7 +14,7 @@ const REST_LIMIT_MS = 500;
  */
 export class DrawnImages {
   /** The elements that the last look has found to draw with images, or to be going to. Where they stand now is for others to say. */
-  elements: ReadonlyMap<Element, readonly string[]> = new Map();
+  elements = new Map<Element, readonly string[]>();
   /** Whether that was all: an image that nothing in the view shows stands elsewhere. */
   isWhole = false;
   private readonly looked: (look: number) => void;

@@ -18,7 +18,6 @@ export interface LoadRecords {
 
 export interface FirstScreenTime {
   readonly isrtMs: number;
-  readonly objects: number;
   /** URLs of those that count, and of which the browser tells no time. */
   readonly untimed: ReadonlySet<string>;
 }
@@ -39,7 +38,7 @@ export function firstScreenTime({ documentMs, domContentLoadedMs, fcpMs, lcpMs, 
   const arrivals = held.flatMap(({ url }) => endsMs.get(url) ?? []);
   const untimed = new Set(held.flatMap(({ url }) => (endsMs.has(url) ? [] : url)));
   const paints = [fcpMs, ...(lcpMs !== null && !waitedForTimer(lcpMs, [documentMs, ...endsMs.values()]) ? [lcpMs] : [])];
-  return { isrtMs: Math.max(documentMs, fontsMs ?? 0, ...arrivals, ...paints), objects: held.length + 1, untimed };
+  return { isrtMs: Math.max(documentMs, fontsMs ?? 0, ...arrivals, ...paints), untimed };
 }
 
 function waitedForTimer(paintMs: number, arrivalsMs: readonly number[]): boolean {

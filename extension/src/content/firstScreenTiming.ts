@@ -50,13 +50,13 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded
   if (!areThere) return isVoid('incomplete');
   const { responseEnd: documentMs, domContentLoadedEventStart: domContentLoadedMs } = navigation;
   const needed = [...withoutBroken(needs), ...fontsOf(recorder)];
-  const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, fontsMs: recorder.fontsMs, endsMs: recorder.endsMs, needed });
+  const { isrtMs, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, fontsMs: recorder.fontsMs, endsMs: recorder.endsMs, needed });
   // afterwards it changes nothing: the first screen is that at the top of the page
   if (scrolledMs <= isrtMs) return isVoid('scrolled');
   const named = namesNeeded
     ? [{ url: withoutFragment(location.href), bytes: navigation.encodedBodySize, isTimed: true }, ...needed.map(({ url }) => ({ url, bytes: recorder.bytes.get(url) ?? 0, isTimed: !untimed.has(url) }))]
     : [];
-  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, needed: named.slice(0, MAX_TIMED_OBJECTS) };
+  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, needed: named.slice(0, MAX_TIMED_OBJECTS) };
 }
 
 function isVoid(reason: VoidReason): FirstScreenTiming {

@@ -2,6 +2,7 @@ import { MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
 import { imageUrlsOf, requestedUrl, srcsetUrls, withoutFragment } from '../urls/imageUrls.ts';
 
 const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
+const IS_ASKED_FOR = /^https?:/;
 /** Whose own style names images, as those of cards and of the heads of pages do. */
 const STYLED_ELEMENTS = '[style*="url(" i]';
 
@@ -12,17 +13,23 @@ const STYLED_ELEMENTS = '[style*="url(" i]';
 export function* loadingImages(): Generator<readonly [Element, readonly string[]]> {
   for (const element of document.querySelectorAll(`${IMAGE_ELEMENTS}, ${STYLED_ELEMENTS}`)) {
     const urls = new Set([...namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)), ...urlsOfOwnStyle(element)]);
-    const asked = [...urls].filter((url) => /^https?:/.test(url) && url.length <= MAX_URL_CHARS);
+    const asked = [...urls].filter((url) => IS_ASKED_FOR.test(url) && url.length <= MAX_URL_CHARS);
     if (asked.length > 0) yield [element, asked];
   }
 }
 
-/** The elements that show an image, by each URL that one of them shows. */
+/** The elements that show an image, by each URL that one of them shows; without those of `data:`, which lazy loaders put into hundreds. */
 export function shownImages(): Map<string, Element[]> {
   const elementsByUrl = new Map<string, Element[]>();
   for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
     const named = element instanceof HTMLImageElement ? [element.currentSrc || element.src] : namedUrls(element);
-    for (const url of named.map((each) => requestedUrl(withoutFragment(each), origin))) elementsByUrl.set(url, [...(elementsByUrl.get(url) ?? []), element]);
+    for (const name of named) {
+      if (!IS_ASKED_FOR.test(name)) continue;
+      const url = requestedUrl(withoutFragment(name), origin);
+      const showing = elementsByUrl.get(url);
+      if (showing === undefined) elementsByUrl.set(url, [element]);
+      else showing.push(element);
+    }
   }
   return elementsByUrl;
 }
@@ -65,7 +72,7 @@ export function urlsOfData(element: Element): string[] {
     if (value.includes('url(')) named.push(...imageUrlsOf(value, document.baseURI, origin));
     else named.push(...resolved((name.includes('srcset') ? srcsetUrls(value) : [value]).filter((each) => PATH.test(each))).map((url) => requestedUrl(withoutFragment(url), origin)));
   }
-  return named.filter((url) => /^https?:/.test(url));
+  return named.filter((url) => IS_ASKED_FOR.test(url));
 }
 
 function resolved(urls: readonly string[]): string[] {

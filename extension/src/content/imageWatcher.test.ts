@@ -15,6 +15,15 @@ it('says of a document that is parsed after its elements were collected that the
   expect(images.isParsed).toBe(true);
 });
 
+it('keeps nothing of what the page has replaced', () => {
+  vi.stubGlobal('document', { readyState: 'complete', documentElement: null, querySelectorAll: () => [] });
+  vi.stubGlobal('IntersectionObserver', class { takeRecords = () => []; disconnect = (): void => undefined; });
+  const [there, gone] = [{ isConnected: true }, { isConnected: false }] as unknown as [Element, Element];
+  const drawing = new Map([[there, ['https://a.test/a.png']], [gone, ['https://a.test/b.png']]]);
+  new ImageWatcher(() => drawing, () => undefined, () => undefined).collect();
+  expect([...drawing.keys()]).toEqual([there]);
+});
+
 it('looks at thousands of images that are not displayed as often as there are of them', () => {
   const root = { parentElement: null };
   vi.stubGlobal('document', { readyState: 'loading', documentElement: root, querySelectorAll: () => [] });

@@ -21,15 +21,15 @@ export class ImageWatcher {
   isParsed = false;
   /** Time of the frame that `view` is of. */
   private frameMs = 0;
-  private readonly drawing: () => ReadonlyMap<Element, readonly string[]>;
+  private readonly drawing: () => Map<Element, readonly string[]>;
   private readonly observer: IntersectionObserver;
 
   /**
-   * @param drawing elements that show images which they do not name
+   * @param drawing elements that show images which they do not name; those that have left the page are taken out, or it could not let go of what it has replaced
    * @param placed the view and the place of every image have been told
    * @param moved something has moved since, or more has to be asked for: to be collected again
    */
-  constructor(drawing: () => ReadonlyMap<Element, readonly string[]>, placed: () => void, moved: () => void) {
+  constructor(drawing: () => Map<Element, readonly string[]>, placed: () => void, moved: () => void) {
     this.drawing = drawing;
     const noticed = (entries: readonly IntersectionObserverEntry[]): void => {
       const isWhole = this.keep(entries);
@@ -45,7 +45,11 @@ export class ImageWatcher {
     this.observer.disconnect();
     this.isParsed = document.readyState !== 'loading';
     this.images = new Map(loadingImages());
-    for (const [element, urls] of this.drawing()) if (element.isConnected) this.images.set(element, [...(this.images.get(element) ?? []), ...urls]);
+    const drawing = this.drawing();
+    for (const [element, urls] of drawing) {
+      if (element.isConnected) this.images.set(element, [...(this.images.get(element) ?? []), ...urls]);
+      else drawing.delete(element);
+    }
     const root = document.documentElement as Element | null;
     if (root === null) return;
     const asked = new Set([root]);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Placement } from '../../../shared/src/page/placement.ts';
+import { MAX_REPORTED_IMAGES } from '../../../shared/src/protocol/content.ts';
 import { ReportedLayout, type Layout } from './reportedLayout.ts';
 
 const VIEW = { x: 0, y: 0, width: 800, height: 600 };
@@ -18,6 +19,15 @@ it('says what has moved, appeared or gone from display', () => {
   const reported = new ReportedLayout();
   reported.update(layout({ a: placedAt(1), b: placedAt(2) }));
   expect(reported.update(layout({ a: placedAt(5), b: HIDDEN, c: placedAt(3) }))?.images.map(({ url }) => url)).toEqual(['a', 'b', 'c']);
+});
+
+it('says anew what had come when it is there again, and in the next report what was too much for one', () => {
+  const reported = new ReportedLayout();
+  reported.update(layout({ a: placedAt(1) }));
+  expect(reported.update(layout({}))).toBeNull();
+  expect(reported.update(layout({ a: placedAt(1) }))?.images).toHaveLength(1);
+  const many = layout(Object.fromEntries(Array.from({ length: MAX_REPORTED_IMAGES + 1 }, (_, n) => [`${n}.png`, placedAt(n)])));
+  expect([reported.update(many), reported.update(many), reported.update(many)].map((report) => report?.images.length)).toEqual([MAX_REPORTED_IMAGES, 1, undefined]);
 });
 
 it.each<[string, Partial<Layout>]>([

@@ -6,27 +6,30 @@ import type { Placements } from './placements.ts';
 /** A layout as it is read, whole. */
 export type Layout = Omit<LayoutReport, 'images'> & { readonly placements: Placements };
 
-/** What the background script knows of the layout, as JSON, so that a report says only what has changed. */
+/** What the background script knows of the layout as it was last, as JSON, so that a report says only what has changed. */
 export class ReportedLayout {
   private last = '';
-  private readonly placements = new Map<string, string>();
+  private placements = new Map<string, string>();
 
   /** The background script has begun anew. */
   forget(): void {
     this.last = '';
-    this.placements.clear();
+    this.placements = new Map();
   }
 
   /** @returns what is new, which then counts as known; null when nothing is */
   update({ placements, ...layout }: Layout): LayoutReport | null {
     const images: { url: string; placement: Placement }[] = [];
+    // what has come is not kept: a page may go on and on
+    const known = new Map<string, string>();
     for (const [url, placement] of placements) {
-      if (images.length === MAX_REPORTED_IMAGES) break;
       const text = JSON.stringify(placement);
-      if (this.placements.get(url) === text) continue;
-      images.push({ url, placement });
-      this.placements.set(url, text);
+      const isNew = this.placements.get(url) !== text;
+      if (isNew && images.length === MAX_REPORTED_IMAGES) continue;
+      if (isNew) images.push({ url, placement });
+      known.set(url, text);
     }
+    this.placements = known;
     const text = JSON.stringify(layout);
     if (text === this.last && images.length === 0) return null;
     this.last = text;

@@ -39,7 +39,7 @@ function placesOf(images: ReadonlyMap<string, readonly Element[]>, boxes: Readon
   for (const [url, elements] of images) {
     if (places.length === MAX_REPORTED_IMAGES) break;
     const rect = elements.map((element) => boxes.get(element) ?? null).find((box) => box !== null);
-    if (rect !== undefined && /^https?:/.test(url) && url.length <= MAX_URL_CHARS) places.push({ url, rect });
+    if (rect !== undefined && url.length <= MAX_URL_CHARS) places.push({ url, rect });
   }
   return places;
 }

@@ -15,7 +15,7 @@ describe('forget', () => {
     machine = temporaryMachine('linux');
     path = memoryPath(machine);
     const store = new MemoryStore(path);
-    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
   });
   afterEach(() => machine.remove());

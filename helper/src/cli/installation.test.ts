@@ -57,7 +57,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     install();
     const path = memoryPath(machine);
     const store = new MemoryStore(path);
-    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     const leftover = `${path}.${2 ** 22 + 1}.tmp`;
     copyFileSync(path, leftover);

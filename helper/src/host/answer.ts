@@ -6,7 +6,6 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
-import type { Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { DriverLink } from '../driver/driverLink.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import type { NetworkFollower } from '../networks/networkFollower.ts';
@@ -77,10 +76,13 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'upgraded':
       proxy.upgraded(message.payload.hosts);
       return null;
-    case 'visited':
+    case 'visited': {
       if (proxy.isCutOff(message.payload.url)) return null;
-      remember(proxy.withObserved(message.payload, memory.known(message.payload.url)), memory, proxy);
+      const visit = proxy.withObserved(message.payload, memory.known(message.payload.url));
+      memory.visited(visit);
+      proxy.remembered(visit);
       return null;
+    }
     case 'navigating':
       proxy.navigating(message.payload.url);
       return null;
@@ -119,9 +121,4 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
 /** The coded answer to a message that was refused; `id` is the refused message's, 0 when it has none. */
 export function refusal(id: number, error: FirstscreenError): HelperMessageOf<'error'> {
   return { v: PROTOCOL_VERSION, id, type: 'error', payload: { code: error.code, message: error.message, next: error.next } };
-}
-
-function remember(visit: Visit, memory: Pick<Knowledge['memory'], 'visited'>, proxy: Pick<Knowledge['proxy'], 'remembered'>): void {
-  memory.visited(visit);
-  proxy.remembered(visit);
 }

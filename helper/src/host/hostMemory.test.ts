@@ -20,7 +20,7 @@ beforeEach(() => {
   running = [];
   const store = new MemoryStore(path);
   for (const url of ['https://www.a.test/', 'https://a.test/secret', 'https://b.test/']) {
-    store.visited({ url, asked: url, objects: [{ url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url, asked: url, objects: [{ url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
   }
   store.save();
 });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, linkChanged: () => undefined, expected: () => NOTHING_EXPECTED, ownProxy: () => Promise.resolve(null), trust: () => null, relay: () => null, log: (entry) => log.push(entry), ...options,
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, linkChanged: () => undefined, expected: () => NOTHING_EXPECTED, addressOf: () => null, ownProxy: () => Promise.resolve(null), trust: () => null, relay: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }

@@ -8,7 +8,7 @@ import type { Trust } from '../trust/readTrust.ts';
 import { openConnectionRoom } from './connectionRoom.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
-export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'relay' | 'doesPay' | 'profile'> {
+export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'relay' | 'doesPay' | 'profile' | 'mayRemember'> {
   readonly questions: LeaveQuestions;
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
@@ -59,7 +59,7 @@ export class HostProxy {
   /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
   withObserved(visit: ToldVisit, known: Known): Visit {
     // without a proxy nothing was seen to be asked
-    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null };
+    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null, addresses: [] };
   }
 
   /** A visit is remembered. */
@@ -135,8 +135,7 @@ export class HostProxy {
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
     const payoff = new HelpPayoff(() => performance.now());
-    const bodiesDirectory = this.mayRemember ? this.options.bodiesDirectory ?? null : null;
-    const service = await Service.start({ ...this.options, bodiesDirectory, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || payoff.doesPay(link) });
+    const service = await Service.start({ ...this.options, mayRemember: () => this.mayRemember, profile, expected: (url) => this.expected(url), addressOf: (host) => (this.mayRemember ? this.options.addressOf(host) : null), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || payoff.doesPay(link) });
     rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }

@@ -61,6 +61,7 @@ export async function runHost(args: readonly string[], composition: Composition)
     bodiesDirectory: bodiesPath(memoryPath(account)),
     linkChanged: (payload) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload }),
     expected: (url) => memory.expected(url),
+    addressOf: (host) => memory.addressOf(host),
     ownProxy: () => ownProxy(account),
     trust: () => readTrust(account, new Date()),
     relay: () => readRelayConfig(account),

@@ -188,13 +188,14 @@ describe('a request inside an intercepted connection', () => {
   });
 });
 
-it('cookies that HTTP/2 splits are one field for a server', async () => {
+it.each([3, 180])('cookies that HTTP/2 splits, %i of them, are one field for a server', async (count) => {
   await start();
   answering = (request, response) => void response.end(JSON.stringify(valuesOf(request.rawHeaders, 'cookie')));
   const socket = await tunnel();
   const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
-  const stream = session.request([':method', 'GET', ':path', '/', 'cookie', 'a=1', 'x-between', '1', 'cookie', 'b=2', 'cookie', 'c=3']);
-  expect(await text(stream)).toBe('["a=1; b=2; c=3"]');
+  const cookies = Array.from({ length: count }, (_, n) => `c${n}=1`);
+  const stream = session.request([':method', 'GET', ':path', '/', ...cookies.flatMap((cookie, n) => [...(n === 1 ? ['x-between', '1'] : []), 'cookie', cookie])]);
+  expect(await text(stream)).toBe(JSON.stringify([cookies.join('; ')]));
   session.close();
 });
 
@@ -256,6 +257,16 @@ describe('a server that wants to know more of the browser than passes through he
     };
     expect(await overHttp2('/', { authorization: 'NTLM TlRMTVNTUAAD' })).toMatchObject({ error: expect.stringContaining('NGHTTP2_REFUSED_STREAM') as string });
     expect(asked).toEqual([]);
+    await expectTunnel();
+  });
+
+  it('one that answers with more fields than can be read here has a tunnel', async () => {
+    await start();
+    answering = (_request, response) => {
+      response.writeHead(200, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`x-${n}`, '1'])));
+      response.end('hello');
+    };
+    expect(await overHttp2('/')).toMatchObject({ status: 307, headers: { location: `${origin()}/` } });
     await expectTunnel();
   });
 

@@ -33,6 +33,8 @@ export interface InterceptorHost {
 /** Longer than browsers keep an idle connection. */
 const KEEP_ALIVE_MS = 600_000;
 const MAX_HEADER_BYTES = 256 * 1024;
+/** Browsers keep some 180 cookies of a site, and as many more for each site that it is embedded in: over HTTP/2 each is a field. Node takes 128, and resets a request that has more. */
+const MAX_HEADER_FIELDS = 1_000;
 /** What a browser may have under way at once; the order is ours then. */
 const MAX_STREAMS = 256;
 const UPLOAD_WINDOW_BYTES = 1024 * 1024;
@@ -62,6 +64,7 @@ export class Interceptor {
     this.server = createSecureServer({
       allowHTTP1: true,
       strictSingleValueFields: false,
+      maxHeaderListPairs: MAX_HEADER_FIELDS,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
       SNICallback: (name, done) => {
         if (name !== host.ownHost && (host.isExcluded(name) || this.isTunnelOnly(name))) done(new Error('a host that is left alone'));

@@ -15,7 +15,7 @@ function runMemory(bytes: Uint8Array): void {
   }
   const memory = PageMemory.restore(stored) ?? PageMemory.empty();
   const url = URL_PREFIX + text.slice(0, 2_000);
-  const visit: Visit = { url, asked: url, objects: [{ url, kind: 'font', bytes: 1, cached: null, isNamed: false, request: { referrer: url, site: null, isCors: true, hasCookies: false } }], origins: [url], document: UNSEEN_DOCUMENT };
+  const visit: Visit = { url, asked: url, objects: [{ url, kind: 'font', bytes: 1, cached: null, isNamed: false, request: { referrer: url, site: null, isCors: true, hasCookies: false } }], origins: [url], document: UNSEEN_DOCUMENT, addresses: [] };
   memory.visited(visit, NOW_MS);
   memory.expected(url);
   if (PageMemory.restore(JSON.parse(JSON.stringify(memory.stored()))) === null) throw new Error('what is stored does not come back');

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document });
+const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document, addresses: [] });
 
 /** A document whose store acts once when it makes the text of its file: it has read that before, and not written it. */
 function whenWritten(act: () => void): SeenDocument {
@@ -40,7 +40,7 @@ const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).m
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {
     const store = new MemoryStore(path);
-    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
     store.save();
     expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
@@ -50,8 +50,8 @@ describe('MemoryStore', () => {
 
   it('two helpers at a time lose nothing of each other', () => {
     const [one, other] = [new MemoryStore(path), new MemoryStore(path)];
-    one.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
-    other.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    one.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
+    other.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     one.save();
     other.save();
     for (const store of [one, other, new MemoryStore(path)]) expect([plain(store.expected('https://a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[STYLE], [STYLE]]);
@@ -71,11 +71,11 @@ describe('MemoryStore', () => {
 
   it('erased under a running helper, it stays erased', () => {
     const store = new MemoryStore(path);
-    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     new MemoryStore(path).forget(null);
     expect(plain(store.expected('https://a.test/'))).toEqual([]);
-    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
   });
@@ -86,20 +86,20 @@ describe('MemoryStore', () => {
   ])('%s erased under a running helper, what that has not written yet is erased too', (_, host) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = new MemoryStore(path);
-    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     vi.advanceTimersByTime(1);
     new MemoryStore(path).forget(host);
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
     vi.advanceTimersByTime(1);
-    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     expect([plain(store.expected('https://a.test/')), plain(new MemoryStore(path).expected('https://b.test/'))]).toEqual([[], [STYLE]]);
   });
 
   it('forgets one site', () => {
     const store = new MemoryStore(path);
-    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     new MemoryStore(path).forget('a.test');
     expect([plain(store.expected('https://www.a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[], [STYLE]]);
@@ -259,12 +259,12 @@ describe('MemoryStore', () => {
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {
     const store = new MemoryStore(path);
-    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     writeFileSync(path, text);
     const next = new MemoryStore(path);
     expect(plain(next.expected('https://a.test/'))).toEqual([]);
-    next.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    next.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     next.save();
     expect(plain(new MemoryStore(path).expected('https://b.test/'))).toEqual([STYLE]);
   });

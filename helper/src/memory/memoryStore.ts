@@ -49,6 +49,12 @@ export class MemoryStore {
     return this.memory.known(url);
   }
 
+  /** By which address a host was reached last, for a page that is known; null for none. */
+  addressOf(host: string): string | null {
+    this.refreshIfReadable();
+    return this.memory.addressOf(host);
+  }
+
   /** Learns a visit; kept on disk with the next `save`. */
   visited(visit: Visit): void {
     this.refreshIfReadable();

@@ -41,6 +41,14 @@ describe('what the browser has asked', () => {
     asked.note(PAGE, HTTP, [], 1);
     expect(asked.has(PAGE, HTTP)).toBe(true);
   });
+
+  it('in clear since a host was said to be upgraded counts, though that is said again', () => {
+    const asked = new AskedOrigins();
+    asked.upgraded('b.test', true);
+    asked.note(PAGE, 'http://c.b.test', [], 0);
+    asked.upgraded('b.test', true);
+    expect(asked.has(PAGE, 'http://c.b.test')).toBe(true);
+  });
 });
 
 describe('Strict-Transport-Security', () => {

@@ -79,7 +79,10 @@ export class AskedOrigins {
 
   /** The browser asks this host by https: only (RFC 6797, section 8.3). */
   upgraded(host: string, withSubdomains: boolean): void {
+    const before = this.upgrades.get(host);
     this.upgrades.set(host, withSubdomains);
+    // most answers say so, and thousands of origins would be looked through for each: what was asked in clear since is asked so all the same
+    if (before === withSubdomains) return;
     for (const key of [...this.asked.keys()]) {
       const origin = key.slice(key.indexOf(' ') + 1);
       if (!origin.startsWith('http:')) continue;

@@ -1,6 +1,5 @@
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import type { ResponseSink } from '../upstream/fetch.ts';
 
 /**
  * Whose cache a request is for: a document its own, an object that of who asks, the document or the style sheet (a
@@ -33,15 +32,4 @@ export function isThirdPartyFrame(headers: RawHeaders): boolean {
 export function mayBeThirdPartyFrame(url: string, headers: RawHeaders): boolean {
   const referer = valueOf(headers, 'referer');
   return referer !== null && URL.canParse(referer) && valueOf(headers, 'sec-fetch-site') === null && originOf(referer) !== originOf(url);
-}
-
-/** A sink that passes everything on, to change one of its methods. */
-export function passing(sink: ResponseSink): ResponseSink {
-  return {
-    informed: (status, headers) => sink.informed(status, headers),
-    started: (status, statusText, headers) => sink.started(status, statusText, headers),
-    data: (chunk) => sink.data(chunk),
-    ended: (trailers) => sink.ended(trailers),
-    failed: (error, wasSent) => sink.failed(error, wasSent),
-  };
 }

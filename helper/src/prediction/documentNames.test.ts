@@ -67,7 +67,7 @@ function visitBefore(html: string, images: readonly string[] = [IMAGE], cookie: 
     answer(image, 'an image', []);
   }
   const told: ToldVisit = { url: PAGE, asked: PAGE, objects: images.map((url) => ({ url, kind: 'image' })), origins: [] };
-  memory.visited(predictor.visits.withObserved(told, memory.known(PAGE).objects), 0);
+  memory.visited({ ...predictor.visits.withObserved(told, memory.known(PAGE).objects), addresses: [] }, 0);
 }
 
 /** A later visit, at which the image is foreseen. */

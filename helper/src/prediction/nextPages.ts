@@ -9,8 +9,8 @@ import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.
 import { readDocument } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
-import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
-import { isDocument, passing } from './browserRequest.ts';
+import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
+import { isDocument } from './browserRequest.ts';
 import { expectedFrom, namedBy, referrerPolicyOf, type Foreseen, type Page } from '../../../shared/src/node/foresight/foreseen.ts';
 import { mayFetchLinked } from './linkedPage.ts';
 import { navigationHeaders, type FollowedLink, type VisitedPage } from './navigationHeaders.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -69,7 +70,7 @@ function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHe
 }
 
 const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookies: false };
-const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
+const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ ...NOTHING_EXPECTED, objects: objects.map((object) => ({ ...object, isCertain: true })), document: { ...UNSEEN_DOCUMENT, ...document } });
 const visitOf = (url: string, kind: SeenObject['kind'], sheet = 'http://a.test/s.css'): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }, { url: sheet, kind: 'style' }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
@@ -455,6 +456,24 @@ describe('a page that the browser has seen a moment ago', () => {
     visit('http://a.test/page', '<link rel=stylesheet href=/2>', FORCED);
     expect(foreseen).toEqual([]);
   });
+});
+
+it('what the browser has asked for is not asked for again when its page takes long', async () => {
+  remembered = expecting([{ url: 'http://a.test/1', kind: 'image', bytes: 1, cached: null, isNamed: false, request: SEEN }], { bytes: 30_000 });
+  const sinks: ResponseSink[] = [];
+  predictor = testPredictor((request, sink) => {
+    if (request.isForeseen) foreseen.push(request.path);
+    sinks.push(sink);
+    return UNHELD;
+  }, { expected: () => remembered, now: () => nowMs });
+  visit('http://a.test/', '');
+  askImage('http://a.test/1');
+  nowMs += 40_000;
+  // lru-cache reads its clock once a millisecond
+  await sleep(2);
+  sinks[0]?.started(200, '', []);
+  sinks[0]?.ended([]);
+  expect(foreseen).toEqual([]);
 });
 
 it('a server that was asked for a page is not any more when the next load is to be like a first visit', () => {

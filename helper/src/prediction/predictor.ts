@@ -10,7 +10,7 @@ import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
-import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
@@ -26,7 +26,7 @@ import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresi
 import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
-import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
+import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf } from './browserRequest.ts';
 import { inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 import { SeenVisits } from './seenVisits.ts';
@@ -111,7 +111,7 @@ export class Predictor {
     this.promisedCookie = options.promisedCookie ?? (() => undefined);
     this.cache = new BrowserCache(options.now, options.wallNow, options.profile);
     this.visits = new SeenVisits(this.cache, this.documents, options.isClosed);
-    this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
+    this.recent = new LRUCache({ max: MAX_RECENT, ttl: LIMITS.loadMs, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
     this.layoutSites = new LayoutSites(LIMITS.loadMs, options.now);
@@ -183,7 +183,7 @@ export class Predictor {
    */
   nextPage(url: string, sinceMs: number): { readonly cookie: string | null | undefined } | null {
     const origin = originOf(url);
-    const isTheBrowsers = !this.options.isWorthwhile() || this.recent.has(url) || this.cache.has(origin, url) || this.workers.has(origin);
+    const isTheBrowsers = !this.options.isWorthwhile() || this.wasAsked(url) || this.cache.has(origin, url) || this.workers.has(origin);
     return isTheBrowsers || this.asked.isUnclear(origin, origin, sinceMs) ? null : { cookie: this.asked.cookie(origin, origin, sinceMs) };
   }
 
@@ -200,7 +200,7 @@ export class Predictor {
   wants({ url, fields }: { readonly url: string; readonly fields: RawHeaders }): boolean {
     const origin = originOf(url);
     const partition = partitionOf(url, fields);
-    const isTheBrowsers = this.recent.has(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin) || this.asked.isUpgraded(origin);
+    const isTheBrowsers = this.wasAsked(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin) || this.asked.isUpgraded(origin);
     return !isTheBrowsers && siteOf(partition) === siteOf(origin) && this.answers.mayPut({ partition, url, direction: `${partition} ${origin}` });
   }
 
@@ -377,10 +377,13 @@ export class Predictor {
     return !this.options.isClosed(originOf(request.url)) && this.answers.mayPut(request) && !isCached;
   }
 
-  /** Whether the browser will take it from its memory; a page that is loaded past the cache only what it has asked for itself. */
+  /** Whether the browser will take it from its memory, or has it on its way however long the page takes; a page that is loaded past the cache only what it has asked for itself. */
   private isRecent({ bypassesCache: isForced, startMs }: Page, url: string): boolean {
-    const askedMs = this.recent.get(url);
-    return askedMs !== undefined && (!isForced || askedMs >= startMs);
+    return this.wasAsked(url, startMs) || (!isForced && this.wasAsked(url));
+  }
+
+  private wasAsked(url: string, sinceMs = this.options.now() - RECENT_MS): boolean {
+    return (this.recent.get(url) ?? -Infinity) >= sinceMs;
   }
 
   private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes, expectedPriority }: Foreseen): UpstreamRequest {

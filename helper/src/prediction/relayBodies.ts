@@ -9,25 +9,27 @@ import { partitionOfObject } from './rememberedRequests.ts';
 /** Bodies by the requests that they answer, as the browser parts its cache. */
 export class RelayBodies implements FormerBodies {
   private readonly store: BodyStore;
+  readonly mayRemember: () => boolean;
 
-  constructor(store: BodyStore) {
-    this.store = store;
+  /** @param mayRemember whether anything is kept now, or told of what was */
+  constructor(store: BodyStore, mayRemember: () => boolean) {
+    [this.store, this.mayRemember] = [store, mayRemember];
   }
 
   find(url: string, request: RawHeaders): OwnBody[] {
-    return mayTell(url, request) ? this.store.find({ partition: partitionOf(url, request), url }, isDocument(request)) : [];
+    return this.mayRemember() && mayTell(url, request) ? this.store.find({ partition: partitionOf(url, request), url }, isDocument(request)) : [];
   }
 
   have(page: string): readonly string[] {
-    return this.store.objects({ url: page, partition: originOf(page) });
+    return this.mayRemember() ? this.store.objects({ url: page, partition: originOf(page) }) : [];
   }
 
   received(url: string, request: RawHeaders, body: Buffer): void {
-    if (mayTell(url, request)) this.store.received({ partition: partitionOf(url, request), url }, body);
+    if (this.mayRemember() && mayTell(url, request)) this.store.received({ partition: partitionOf(url, request), url }, body);
   }
 
   name(): string | null {
-    return this.store.name();
+    return this.mayRemember() ? this.store.name() : null;
   }
 
   /** All that was kept is erased. */

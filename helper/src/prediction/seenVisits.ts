@@ -52,7 +52,7 @@ export class SeenVisits {
    *
    * @param known what is remembered of the page; of an object the last one counts
    */
-  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
+  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Omit<Visit, 'addresses'> {
     const remembered = new Map(known.map((object) => [object.url, object]));
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       if (this.isClosed(originOf(object.url))) return [];

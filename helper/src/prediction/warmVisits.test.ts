@@ -68,7 +68,7 @@ function visit(needed = OBJECTS): string[] {
     ask(url, ['Accept', accept, 'Referer', PAGE, ...(cached.has(url) ? ['If-None-Match', '"1"'] : [])]);
     if (valueOf(LIFETIMES[url] ?? [], 'cache-control') !== 'no-store') cached.add(url);
   }
-  memory.visited(predictor.visits.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE).objects), nowMs);
+  memory.visited({ ...predictor.visits.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE).objects), addresses: [] }, nowMs);
   return foreseen.sort();
 }
 

@@ -266,3 +266,9 @@ it('a page with cookies that was come to from another site waits for the browser
   await ask('/b.jpg', [...fieldsFor('/b.jpg', 'image'), 'Cookie', 'lax=1; strict=2']);
   expect(asked).toHaveLength(3);
 });
+
+it('a visit is told with the addresses by which its servers were reached', async () => {
+  const page = base().replace('127.0.0.1', 'localhost');
+  await askService(service, `${page}/`, PAGE_FIELDS);
+  expect(service.withObserved({ url: `${page}/`, asked: `${page}/`, objects: [], origins: [page] }, { objects: [], origins: [] }).addresses).toEqual([{ host: 'localhost', address: '127.0.0.1' }]);
+});

@@ -10,6 +10,7 @@ import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type Known, type 
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { HostNames } from '../names/hostNames.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
@@ -50,6 +51,8 @@ import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions extends Omit<Composition, 'recording' | 'network'>, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
+  /** By which address a host was reached last in an earlier session; null where that is not known, or not to be used. */
+  readonly addressOf: (host: string) => string | null;
   /** The link seems to be another one. */
   readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -58,6 +61,8 @@ export interface ProxyServiceOptions extends Omit<Composition, 'recording' | 'ne
   readonly spoolDirectory: string;
   /** Where bodies are kept by which a relay codes later ones; nowhere by default. */
   readonly bodiesDirectory?: string | null;
+  /** Whether anything is kept there now, or used; always by default. */
+  readonly mayRemember?: () => boolean;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
   readonly trust: Omit<Trust, 'warnings'> | null;
   /** Of the user's own; null without one. */
@@ -100,6 +105,7 @@ export class ProxyService {
   private readonly tunnels: PreparedTunnels;
   private readonly relay: RelayRoute | null;
   private readonly bodies: RelayBodies | null;
+  private readonly names: HostNames;
   /**
    * Origins that the browser has asked since this helper was started. The page can not tell: what a blocker stops stands
    * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
@@ -110,12 +116,13 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, addressOf, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, mayRemember = () => true, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
     const sources = systemSources();
     const resolver = new HostResolver(sources);
+    const names = new HostNames(resolver, addressOf);
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
     const linkView: LinkView = {
@@ -127,16 +134,16 @@ export class ProxyService {
     };
     const wallNow = (): number => Date.now();
     const isKeptClosed = (host: string): boolean => !parts.relayTermination || trust?.isExcluded(host) === true || this.interceptor?.isTunnelOnly(host) === true;
-    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory));
+    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory), mayRemember);
     this.relay = relay && RelayRoute.start(relay, {
       resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
       bodies: this.bodies,
       pays: () => doesPay(link.estimate()),
-      coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
+      coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies?.mayRemember() === true),
     });
-    const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
+    const sockets = new SocketOpener(names, linkView, tls, isPublic, this.relay);
     const firstWindowBytes = parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES;
     const openSide: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin, HTTP1), onClosed, firstWindowBytes);
     const upstream = new Upstream({
@@ -206,7 +213,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    [this.upstream, this.predictor, this.nextPages, this.tunnels, this.parts, this.log] = [upstream, predictor, nextPages, tunnels, parts, log];
+    [this.names, this.upstream, this.predictor, this.nextPages, this.tunnels, this.parts, this.log] = [names, upstream, predictor, nextPages, tunnels, parts, log];
   }
 
   static async start(options: ProxyServiceOptions): Promise<ProxyService> {
@@ -240,6 +247,7 @@ export class ProxyService {
 
   /** Something that was remembered is erased, and with it all bodies. */
   forgotten(): void {
+    this.names.forgetLast();
     this.bodies?.erased();
     this.relay?.tellKept();
   }
@@ -252,7 +260,8 @@ export class ProxyService {
    */
   withObserved(visit: ToldVisit, known: Known): Visit {
     const origins = visit.origins.filter((origin) => this.askedOrigins.has(origin) || known.origins.includes(origin));
-    return { ...this.predictor.visits.withObserved(visit, known.objects), origins };
+    const addresses = this.names.reachedBy([visit.url, visit.asked, ...origins]);
+    return { ...this.predictor.visits.withObserved(visit, known.objects), origins, addresses };
   }
 
   /**

@@ -95,7 +95,7 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
 }
 
 function startService({ parts, spoolDirectory }: StageOptions, trust: ProxyServiceOptions['trust']): Promise<ProxyService> {
-  return ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, profile: 'rehearsal', linkChanged: () => undefined, leave: () => Promise.resolve(false), trust, doesPay: () => true, log: () => undefined });
+  return ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, addressOf: () => null, profile: 'rehearsal', linkChanged: () => undefined, leave: () => Promise.resolve(false), trust, doesPay: () => true, log: () => undefined });
 }
 
 async function portOf(server: Server): Promise<number> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { createIdentity } from '../../../shared/src/relay/identity.ts';
 import { openLocally } from '../testing/loopback.ts';
@@ -177,5 +177,22 @@ describe('the carrier', () => {
     await expect.poll(() => log.filter(({ message }) => message === 'connected').length).toBe(3);
     lost.stream.resume();
     await expect.poll(() => lost.stream.closed).toBe(false);
+  });
+
+  it('that was left for another network is given up in the end where its relay is there no more', async () => {
+    await start();
+    await expect.poll(isUp).toBe(true);
+    const server = await serverOf();
+    const tunnel = carrier.tunnel('a.test', server.port, 2)!;
+    expect(await tunnel.answer).toMatchObject({ type: 'connected' });
+    relay.goDead();
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    carrier.networkChanged(() => true);
+    await expect.poll(() => {
+      vi.advanceTimersByTime(2_000);
+      return tunnel.stream.closed;
+    }).toBe(true);
+    vi.useRealTimers();
+    expect(tunnel.ending).toBe('lost');
   });
 });

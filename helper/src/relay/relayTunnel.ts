@@ -63,10 +63,6 @@ export class RelayTunnel {
     stream.pause();
   }
 
-  get isAnswered(): boolean {
-    return this.answeredMs !== null;
-  }
-
   /** The way to the server and back: what the relay has waited for is a part of it, as a window for the server has to be as long. */
   get rttMs(): number {
     return Math.max(this.host.rttMs(), (this.answeredMs ?? this.startMs) - this.startMs);

@@ -10,6 +10,7 @@ import { openLocally } from '../testing/loopback.ts';
 import { plainCarrier, type PlainCarrier } from '../testing/plainCarrier.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { requestTo, testUpstream } from '../testing/testUpstream.ts';
+import { KEEP_ALIVE_MS } from '../upstream/connection.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -57,7 +58,7 @@ beforeEach(async () => {
   carrier = await plainCarrier(relay, new PushedAnswers((request) => isWanted(request), UNASKED_MS));
   server = await RawServer.start((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ndirect'));
   upstream = testUpstream(async (origin, id, onClosed) => {
-    if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null, servers: null });
+    if (carrier.isOpen && refusals.length === 0) return relayed(origin, id, onClosed);
     return new DirectConnection(id, origin, await openLocally(server.port), onClosed);
   });
 });
@@ -68,6 +69,10 @@ afterEach(async () => {
   relay.close();
   await server.close();
 });
+
+function relayed(origin: string, id: number, onClosed: () => void): RelayedConnection {
+  return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null, servers: null });
+}
 
 /** The way back of a request. */
 class Way {
@@ -244,6 +249,18 @@ describe('what the relay will not do', () => {
     expect(refusals).toEqual([code]);
   });
 
+  it('as its server breaks a safe request off without an answer, is done directly', async () => {
+    onRequest = (stream) => stream.destroy(new Error('the server has cut it off'));
+    expect(await new Way().whole()).toEqual(['ended', 'direct']);
+    expect([asked.length, refusals]).toEqual([1, ['E_CONNECT']]);
+  });
+
+  it('as its server breaks it off, is done by nobody where that may do harm', async () => {
+    onRequest = (stream) => stream.destroy(new Error('the server has cut it off'));
+    expect(await new Way({ method: 'POST', body: Buffer.from('all of it') }).whole()).toEqual(['E_UPSTREAM sent', '']);
+    expect([asked.length, refusals, server.received]).toEqual([1, [], []]);
+  });
+
   it('is done directly also where what it says is not understood', async () => {
     onRequest = refuse('hasOwnProperty');
     expect(await new Way().whole()).toEqual(['ended', 'direct']);
@@ -341,6 +358,19 @@ describe('what is lost with the carrier', () => {
     carrier.session.destroy();
     expect(await new Way().whole()).toEqual(['ended', 'direct']);
   });
+});
+
+it('a server is forgotten when it was asked for nothing for as long as a connection may rest', () => {
+  let timesClosed = 0;
+  const connection = relayed(server.origin, 1, () => (timesClosed += 1));
+  const nowMs = Math.ceil(performance.now());
+  connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: () => undefined }, () => undefined, { level: 0, pushes: null });
+  connection.check(nowMs + KEEP_ALIVE_MS);
+  connection.ended();
+  connection.check(nowMs + 2 * KEEP_ALIVE_MS - 1);
+  expect([timesClosed, connection.isOpen]).toEqual([0, true]);
+  connection.check(nowMs + 2 * KEEP_ALIVE_MS);
+  expect([timesClosed, connection.isOpen]).toEqual([1, false]);
 });
 
 describe('what the relay pushes', () => {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
+import { KEEP_ALIVE_MS, type SentStream, type Told, type UpstreamConnection } from '../upstream/connection.ts';
 import { RelayedRequest, type RelayedHost } from './relayedRequest.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 
@@ -26,6 +26,7 @@ export class RelayedConnection implements UpstreamConnection {
   readonly host: RelayedHost;
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
+  private restsSinceMs = performance.now();
   private isEnded = false;
   private readonly onClosed: () => void;
   private readonly unwatch: () => void;
@@ -99,8 +100,11 @@ export class RelayedConnection implements UpstreamConnection {
     this.settle();
   }
 
-  /** The carrier is looked after as a whole. */
-  check(): void {}
+  /** The carrier is looked after as a whole; but each server that was ever asked would be looked through at each event. */
+  check(nowMs: number): void {
+    if (this.isBusy) this.restsSinceMs = nowMs;
+    else if (nowMs >= this.restsSinceMs + KEEP_ALIVE_MS) this.end();
+  }
 
   close(): void {
     this.end();

@@ -3,6 +3,7 @@ import { Readable, type Transform } from 'node:stream';
 import { constants as zlib, createBrotliDecompress, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { FirstscreenError, isErrorCode, type ErrorCode } from '../../../shared/src/errors.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { isBomb, type DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
@@ -238,7 +239,19 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
 
   /** What was not begun when the relay went away, or had too many streams already, is no server's (RFC 9113, section 8.7). */
   private errorOf(stream: ClientHttp2Stream, error: Error): Error {
-    return stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? this.notTaken('E_RELAY_LIMIT') : error;
+    if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) return this.notTaken('E_RELAY_LIMIT');
+    // first, so that it is made again directly
+    if (this.isShunned(stream)) this.host.refused('E_CONNECT');
+    return error;
+  }
+
+  /**
+   * The relay has given a safe request up, that it makes anew by itself where a kept connection was closed: the server, or what stands before it, may answer nobody from the relay's address, or answers what can not
+   * be passed on.
+   */
+  private isShunned(stream: ClientHttp2Stream): boolean {
+    const isUnanswered = !this.isOver && this.source === null;
+    return isUnanswered && stream.rstCode === constants.NGHTTP2_INTERNAL_ERROR && !this.isBodyRead && isSafe(this.options.method) && this.host.isUsable();
   }
 
   private refuse(text: string): void {

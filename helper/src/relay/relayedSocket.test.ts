@@ -147,6 +147,37 @@ describe('where the relay says no', () => {
   });
 });
 
+describe('where the server ends it before it has said anything', () => {
+  const ends: [string, (socket?: Socket) => void][] = [['breaks it off', (socket) => void socket?.resetAndDestroy()], ['ends it', (socket) => void socket?.end()]];
+
+  it.each(ends)('goes directly when a ClientHello was written, as it may take nobody from where the relay is: %s', async (_case, end) => {
+    await start();
+    const socket = socketTo();
+    socket.write(HELLO);
+    await socket.decided;
+    await expect.poll(() => received.map((bytes) => bytes.equals(HELLO))).toEqual([true]);
+    end(sockets[0]);
+    await expect.poll(() => received.map((bytes) => bytes.equals(HELLO))).toEqual([true, true]);
+    socket.write('rest');
+    await expect.poll(() => received[1]?.subarray(HELLO.length).toString()).toBe('rest');
+    sockets[1]?.end('answer');
+    expect(await all(socket)).toBe('answer');
+    expect([refusals, directs]).toEqual([['E_CONNECT'], 1]);
+  });
+
+  it.each(ends)('is over when anything else was written: %s', async (_case, end) => {
+    await start();
+    const socket = socketTo('a.test', false);
+    socket.write('POST / HTTP/1.1\r\n\r\n');
+    await socket.decided;
+    await expect.poll(() => received[0]?.length).toBe(19);
+    end(sockets[0]);
+    socket.resume();
+    await expect.poll(() => socket.closed).toBe(true);
+    expect([refusals, directs]).toEqual([[], 0]);
+  });
+});
+
 it('a server that breaks off is not taken for a lost relay, and never looks whole', async () => {
   await start();
   const socket = socketTo();

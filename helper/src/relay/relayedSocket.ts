@@ -13,14 +13,14 @@ const RECORD_HEADER_BYTES = 5;
 export interface RelayedSocketOptions {
   /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   readonly direct: () => Promise<OpenedTcp>;
-  /** The relay has said no. */
+  /** The relay has said no, or the server to it. */
   readonly refused: (code: ErrorCode) => void;
   readonly allowHalfOpen: boolean;
 }
 
 /**
  * A connection to a server through the relay that is spoken on before the relay has answered, and goes directly where the relay says no, is gone, or is
- * silent for too long. What was written is kept until the server has said something: to one that has not got it, it is written again. Two servers may get
+ * silent for too long, and where the server ends a handshake before it says anything. What was written is kept until the server has said something: to one that has not got it, it is written again. Two servers may get
  * the same bytes only where those are the first message of a handshake of TLS, which are two handshakes then, of which one is never ended.
  */
 export class RelayedSocket extends Duplex implements RankedWay {
@@ -206,7 +206,7 @@ export class RelayedSocket extends Duplex implements RankedWay {
       if (!this.push(chunk)) way.pause();
     });
     way.once('end', () => {
-      if (isLeft() || !this.isWhole) return;
+      if (isLeft() || !this.isWhole || this.isShunned()) return;
       this.push(null);
       // so that who listens hears of it, although nobody reads
       this.read(0);
@@ -231,8 +231,17 @@ export class RelayedSocket extends Duplex implements RankedWay {
 
   private failed(cause?: Error): void {
     if (this.direct !== null) this.destroy(cause);
-    else if (this.tunnel.ending === 'broken off') this.destroy(new FirstscreenError('E_UPSTREAM', 'The server has broken off a connection.', 'Load the page again.', { cause }));
-    else this.lost(cause);
+    else if (this.tunnel.ending !== 'broken off') this.lost(cause);
+    else if (!this.isShunned()) this.destroy(new FirstscreenError('E_UPSTREAM', 'The server has broken off a connection.', 'Load the page again.', { cause }));
+  }
+
+  /** The server has ended it before it said anything to a ClientHello: it, or what stands before it, may take nobody from the relay's address. @returns whether it is asked directly */
+  private isShunned(): boolean {
+    if (this.direct !== null || !this.mayMove) return false;
+    if (this.isAsked) this.options.refused('E_CONNECT');
+    this.isAsked = false;
+    this.goDirectly();
+    return true;
   }
 
   /** The relay is gone. */

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Server } from 'node:net';
 import type { Address } from '../../../shared/src/names/address.ts';
+import type { SocketOpener } from '../upstream/socketOpener.ts';
 import { openTcp, type LinkView, type OpenedTcp } from '../upstream/openSocket.ts';
 
 export const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
 
 /** Of which nothing is known, nor to be told. */
 export const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
+
+/** Hosts of which nothing is known before they are asked for. */
+export function namesBy(resolve: (host: string) => Promise<readonly Address[]>): ConstructorParameters<typeof SocketOpener>[0] {
+  return { resolve, likely: () => null, reached: () => undefined, moved: () => undefined, forget: () => undefined };
+}
 
 export function portOf(server: Pick<Server, 'address'>): number {
   return (server.address() as AddressInfo).port;
@@ -18,7 +24,7 @@ export function openLocally(port: number): Promise<OpenedTcp> {
 }
 
 /** The same, on which TLS is taken to have agreed on a protocol. */
-export async function openSpeaking(protocol: 'h2' | 'http/1.1', port: number): Promise<OpenedTcp> {
+export async function openSpeaking(protocol: 'h2' | 'http/1.1', port: number): Promise<Omit<OpenedTcp, 'address'>> {
   const socket = connect(port, LOOPBACK.address);
   await once(socket, 'connect');
   return { socket: Object.assign(socket, { alpnProtocol: protocol }), rttMs: 1 };

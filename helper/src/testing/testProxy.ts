@@ -26,7 +26,7 @@ import { RelayRoute } from '../relay/relayRoute.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { ANY_LINK, LOOPBACK, openLocally } from './loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy, openLocally } from './loopback.ts';
 import { testUpstream } from './testUpstream.ts';
 
 const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
@@ -76,19 +76,16 @@ export class TestProxy {
   private readonly relay: RelayRoute | null;
 
   private constructor(parts: HelperParts, relay: RelayConfig | null) {
-    const resolver = {
-      resolve: (host: string) => {
-        this.lookedUp.push(host);
-        return Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]);
-      },
-      forget: () => undefined,
-    };
+    const names = namesBy((host) => {
+      this.lookedUp.push(host);
+      return Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]);
+    });
     const log = (entry: LogEntry): void => void this.log.push(entry);
     this.relay = relay && new RelayRoute(
       new RelayCarrier({ config: relay, connect: () => openLocally(relay.port), roundTrip: () => undefined, log }),
       new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }),
     );
-    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address, this.relay);
+    const sockets = new SocketOpener(names, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address, this.relay);
     const scheduler = new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK));
     this.upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed), { scheduler, log });
     this.server = new ProxyServer(this.credentials, {

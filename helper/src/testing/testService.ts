@@ -20,7 +20,7 @@ export const PAGE_FIELDS = [
 /** The proxy with all parts, to which every address is public, and on a link on which it is worth foreseeing. */
 export function startTestService(options: Partial<ProxyServiceOptions> = {}): Promise<ProxyService> {
   return ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: temporaryDirectory(), trust: null, log: () => undefined, ...options,
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, addressOf: () => null, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: temporaryDirectory(), trust: null, log: () => undefined, ...options,
   });
 }
 

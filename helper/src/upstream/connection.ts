@@ -3,6 +3,9 @@ import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { PlainFlow } from './plainFlow.ts';
 
+/** Idle connections stay as long as browsers keep them; a server that says less is believed. */
+export const KEEP_ALIVE_MS = 115_000;
+
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
 
@@ -89,7 +92,7 @@ export interface UpstreamConnection {
   received(bytes: number): void;
   /** One of the requests has ended, whatever way. */
   ended(): void;
-  /** Finds out whether the server is there, where requests wait. */
+  /** Finds out whether the server is there, where requests wait; ends it where it has rested for too long. */
   check(nowMs: number): void;
   /** Closes it when what is on the way has ended. */
   close(): void;

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { ANY_LINK, LOOPBACK, portOf } from '../testing/loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -92,7 +92,7 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse): voi
 /** @param onOpened called when what has waited for a connection was given to it, and before the server has said anything */
 function upstreamOver(protocol: Protocol, onOpened: () => void = () => undefined): Upstream {
   const tls = new TlsStarter(authority.certificatePem);
-  const opener = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, tls, () => true);
+  const opener = new SocketOpener(namesBy(() => Promise.resolve([LOOPBACK])), ANY_LINK, tls, () => true);
   return testUpstream(async (_, id, onClosed) => {
     const opened = await opener.openFor(origin(), [protocol]);
     setImmediate(onOpened);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { constants, createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSpeaking, portOf } from '../testing/loopback.ts';
@@ -84,6 +84,24 @@ describe('over HTTP/2', () => {
     connection.destroy();
   });
 
+  it('padding takes nothing of it, though a stream\'s window counts it', async () => {
+    const [pieces, pieceBytes] = [100, 100];
+    const padding = createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', (stream) => {
+      stream.respond({ ':status': 200, 'content-length': String(pieces * pieceBytes) });
+      // small frames: there is no room for it in full ones
+      const write = (left: number): void => void stream.write(Buffer.alloc(pieceBytes), () => (left > 1 ? write(left - 1) : stream.end()));
+      write(pieces);
+    });
+    await once(padding.listen(0, '127.0.0.1'), 'listening');
+    const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(padding)), () => undefined);
+    const answer = ask(connection);
+    await expect.poll(() => answer.hasBegun).toBe(true);
+    answer.stream?.give(pieces * pieceBytes);
+    await expect.poll(() => [answer.received, answer.hasEnded]).toEqual([pieces * pieceBytes, true]);
+    connection.destroy();
+    padding.close();
+  });
+
   it('what one event says of several streams is one write', async () => {
     const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
     const [first, second] = [ask(connection), ask(connection)];
@@ -127,6 +145,16 @@ describe('over HTTP/2', () => {
     expect(said.filter((type) => type === FrameType.priorityUpdate)).toHaveLength(1);
     connection.destroy();
   });
+});
+
+it('a connection that nothing was asked on yet is closed as soon as its server has ended it', async () => {
+  const settings = Buffer.from([0, 0, 0, FrameType.settings, 0, 0, 0, 0, 0]);
+  const ending = createTcpServer((side) => side.on('error', () => undefined).end(settings));
+  await once(ending.listen(0, '127.0.0.1'), 'listening');
+  let timesClosed = 0;
+  const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(ending)), () => (timesClosed += 1));
+  await expect.poll(() => [timesClosed, connection.isOpen]).toEqual([1, false]);
+  ending.close();
 });
 
 it('a transport ends with its socket, and its socket with it', async () => {

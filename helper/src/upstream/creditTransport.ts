@@ -1,6 +1,9 @@
 import { Duplex } from 'node:stream';
 import { FrameBoundaries, FrameSplitter, FrameType, opensFieldBlock, priorityUpdate, windowUpdate, withInitialWindow, type Frame } from './frames.ts';
 
+/** A server says its settings, and that it goes away. */
+const MAX_UNASKED_FRAMES = 16;
+
 /**
  * The way of an HTTP/2 session to its socket, on which each stream has the credit (RFC 9113, section 5.2) that somebody
  * else gives it: the server is told that new streams have none, in place of the session's own, and of the session's
@@ -12,10 +15,12 @@ export class CreditTransport extends Duplex {
   readonly alpnProtocol = 'h2';
   private readonly socket: Duplex;
   private readonly splitter = new FrameSplitter();
-  private readonly boundaries = new FrameBoundaries();
+  private readonly boundaries = new FrameBoundaries((stream, bytes) => this.give(stream, bytes));
   /** What has come and was not passed on; null for its end. */
   private readonly come: (Buffer | null)[] = [];
   private isWanted = false;
+  /** A session has begun on it. */
+  private isRead = false;
   private readonly waiting: Buffer[] = [];
   private isInFieldBlock = false;
   private hasSettings = false;
@@ -48,12 +53,11 @@ export class CreditTransport extends Duplex {
       this.socket.pause();
       this.pass(this.boundaries.split(chunk));
     });
-    this.socket.pause();
     callback();
   }
 
   override _read(): void {
-    this.isWanted = true;
+    [this.isRead, this.isWanted] = [true, true];
     this.passNext();
   }
 
@@ -84,6 +88,11 @@ export class CreditTransport extends Duplex {
    * socket itself. undici loses an answer to a request whose body is on the way when head and body are one turn.
    */
   private passNext(): void {
+    if (!this.isRead) {
+      // behind what is not read the end would not be heard: many servers end what is silent for ten seconds, and what may not be made twice would be lost on it
+      if (this.come.length < MAX_UNASKED_FRAMES) this.socket.resume();
+      return;
+    }
     if (!this.isWanted) return;
     const piece = this.come.shift();
     if (piece === undefined) {

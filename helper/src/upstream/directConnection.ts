@@ -8,7 +8,7 @@ import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
 import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
-import { NOT_TAKEN, type CreditedStream, type UpstreamConnection } from './connection.ts';
+import { KEEP_ALIVE_MS, NOT_TAKEN, type CreditedStream, type UpstreamConnection } from './connection.ts';
 import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { isLostWithRelay } from '../relay/relayedSocket.ts';
@@ -24,8 +24,6 @@ const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kMaxConcurr
   Record<'kHTTP2Session' | 'kRemoteSettings' | 'kMaxConcurrentStreams' | 'kQueue' | 'kPendingIdx', symbol>
 >;
 
-/** Idle connections stay as long as browsers keep them; a server that says less is believed. */
-const KEEP_ALIVE_MS = 115_000;
 const KEEP_ALIVE_LIMIT_MS = 600_000;
 /** A server that says nothing for so long will not; Firefox's limit (network.http.response.timeout). */
 const HEADERS_LIMIT_MS = 300_000;
@@ -71,12 +69,17 @@ export class DirectConnection implements UpstreamConnection {
   private readonly settings: PromiseWithResolvers<void> = Promise.withResolvers();
   private hasSettings = false;
   private readonly window: ReceiveWindow;
+  private readonly onClosed: () => void;
+  private readonly openedMs = performance.now();
+  /** undici has it, and ends it when it rests. */
+  private isTaken = false;
 
   /** @param firstWindowBytes how much the server may have on the way over HTTP/2 to begin with; left out for what suits any link */
   constructor(id: number, origin: string, opened: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
     const { socket, rttMs, relayed } = opened;
     this.id = id;
     this.origin = origin;
+    this.onClosed = onClosed;
     this.flow = PlainFlow.of(opened);
     this.way = relayed ?? socket;
     this.relayed = relayed ?? null;
@@ -86,7 +89,6 @@ export class DirectConnection implements UpstreamConnection {
     if (!this.isH2) ignoreContinue(socket);
     this.transport = this.isH2 ? new CreditTransport(socket, (stream) => this.left(stream)) : null;
     const transport = this.transport ?? socket;
-    let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
       allowH2: this.isH2,
@@ -98,8 +100,8 @@ export class DirectConnection implements UpstreamConnection {
       maxHeaderSize: MAX_HEADER_BYTES,
       strictContentLength: false,
       connect: (_, callback) => {
-        const isGone = isTaken;
-        isTaken = true;
+        const isGone = this.isTaken;
+        this.isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
         queueMicrotask(() => {
           if (!isGone && !transport.destroyed) {
@@ -259,10 +261,15 @@ export class DirectConnection implements UpstreamConnection {
   }
 
   /**
-   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section
-   * 6.7), and given up when it does not answer.
+   * What nothing was sent on rests no longer than what was: undici has no hold of it yet, and ends it not.
+   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7),
+   * and given up when it does not answer.
    */
   check(nowMs: number): void {
+    if (!this.isTaken && nowMs >= this.openedMs + KEEP_ALIVE_MS) {
+      this.onClosed();
+      this.close();
+    }
     if (!this.isH2) return;
     const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
     if (verdict === 'dead') this.destroy();
@@ -271,14 +278,17 @@ export class DirectConnection implements UpstreamConnection {
   }
 
   close(): void {
-    // refused when its socket has ended already, and nobody asks
-    this.client.close().catch(() => undefined);
+    this.endWith(this.client.close());
   }
 
   destroy(): void {
     // its session ends later than its way, where a Client takes its requests for such that are still to be sent
     if (this.session !== null) this.session.destroy(new Error('the connection was given up'));
-    // a Client has no hold of a socket that nothing was sent on
-    else void this.client.destroy().then(() => this.way.destroy());
+    else this.endWith(this.client.destroy());
+  }
+
+  /** A Client has no hold of a socket that nothing was sent on. It refuses where that has ended already, and nobody asks. */
+  private endWith(client: Promise<void>): void {
+    client.then(() => this.way.destroy(), () => undefined);
   }
 }

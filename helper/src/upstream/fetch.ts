@@ -61,6 +61,17 @@ export interface Fetch {
   cancel(): void;
 }
 
+/** A sink that passes everything on, to change one of its methods. */
+export function passing(sink: ResponseSink): ResponseSink {
+  return {
+    informed: (status, headers) => sink.informed(status, headers),
+    started: (status, statusText, headers) => sink.started(status, statusText, headers),
+    data: (chunk) => sink.data(chunk),
+    ended: (trailers) => sink.ended(trailers),
+    failed: (error, wasSent) => sink.failed(error, wasSent),
+  };
+}
+
 /** What a browser may understand all the same. */
 export function unreadableAnswer(cause?: unknown): FirstscreenError {
   return new FirstscreenError('E_UPSTREAM_ANSWER', 'What the server answers can not be read or passed on here.', 'The browser is asked to try itself.', { cause });

@@ -13,7 +13,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([header, payload]);
 }
 
-const frames = fc.array(fc.record({ type: fc.nat(12), flags: fc.nat(255), stream: fc.nat(9), payload: fc.uint8Array({ maxLength: 40 }) }).map((each) => frame(each.type, each.flags, each.stream, Buffer.from(each.payload))), { maxLength: 8 });
+const frames = fc.array(fc.record({ type: fc.oneof(fc.constant(0), fc.nat(12)), flags: fc.nat(255), stream: fc.nat(9), payload: fc.uint8Array({ maxLength: 40 }) }).map((each) => frame(each.type, each.flags, each.stream, Buffer.from(each.payload))), { maxLength: 8 });
 const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 });
 
 function piecesOf(bytes: Buffer, lengths: readonly number[]): Buffer[] {
@@ -51,10 +51,11 @@ describe('frames of HTTP/2', () => {
     );
   });
 
-  it('of a server begin a piece each, and nothing is kept back', () => {
+  it('of a server begin a piece each, nothing is kept back, and padding is told where more may come', () => {
     fc.assert(
       fc.property(frames, sizes, (made, lengths) => {
-        const boundaries = new FrameBoundaries();
+        const padding: [number, number][] = [];
+        const boundaries = new FrameBoundaries((stream, bytes) => padding.push([stream, bytes]));
         let passed = 0;
         let come = 0;
         const begun = new Set<number>();
@@ -70,6 +71,8 @@ describe('frames of HTTP/2', () => {
           expect(begun.has(at)).toBe(true);
           return at + each.length;
         }, 0);
+        const padded = made.filter((each) => each[3] === FrameType.data && ((each[4] ?? 0) & 0x9) === 0x8 && each.length > 9);
+        expect(padding).toEqual(padded.map((each) => [each.readUInt32BE(5), 1 + (each[9] ?? 0)]));
       }),
     );
   });

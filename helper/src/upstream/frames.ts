@@ -4,7 +4,7 @@ export const FRAME_HEADER_BYTES = 9;
 const PREFACE_BYTES = 24;
 /** RFC 9113, section 6; PRIORITY_UPDATE: RFC 9218, section 7.1. */
 export const FrameType = { data: 0x0, headers: 0x1, settings: 0x4, windowUpdate: 0x8, continuation: 0x9, priorityUpdate: 0x10 } as const;
-const FLAG = { ack: 0x1, endHeaders: 0x4 };
+const FLAG = { ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8 };
 const INITIAL_WINDOW_SIZE = 0x4;
 const SETTING_BYTES = 6;
 
@@ -49,6 +49,13 @@ export class FrameBoundaries {
   private headerLength = 0;
   /** Bytes still to come behind the header. */
   private restBytes = 0;
+  private isPadded = false;
+  private readonly padded: (stream: number, bytes: number) => void;
+
+  /** @param padded so much of a stream that goes on was padding, which its window counts (RFC 9113, section 6.1) and nobody is handed */
+  constructor(padded: (stream: number, bytes: number) => void) {
+    this.padded = padded;
+  }
 
   split(chunk: Buffer): Buffer[] {
     const pieces: Buffer[] = [];
@@ -61,8 +68,14 @@ export class FrameBoundaries {
         at += step;
         if (this.headerLength < FRAME_HEADER_BYTES) break;
         this.restBytes = this.header.readUIntBE(0, 3);
+        this.isPadded = this.header.readUInt8(3) === FrameType.data && (this.header.readUInt8(4) & (FLAG.padded | FLAG.endStream)) === FLAG.padded;
       }
       const step = Math.min(this.restBytes, chunk.length - at);
+      if (this.isPadded && step > 0) {
+        this.isPadded = false;
+        // its length is the first byte, and is counted, too
+        this.padded(this.header.readUInt32BE(5) & 0x7fff_ffff, 1 + chunk.readUInt8(at));
+      }
       this.restBytes -= step;
       at += step;
       if (this.restBytes > 0) break;

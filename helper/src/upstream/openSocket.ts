@@ -52,6 +52,24 @@ export interface OpenedSocket {
 
 export interface OpenedTcp extends OpenedSocket {
   readonly socket: Socket;
+  /** Of the server. */
+  readonly address: Address;
+}
+
+/** A connection that is begun before it is known whether its address is one of the host's (ADR 91). */
+export interface BegunTcp extends Attempt<OpenedTcp> {
+  readonly address: Address;
+}
+
+/** Begins a connection on which nothing is to be sent before `openTcp` has taken it. */
+export function beginTcp(address: Address, port: number, link: LinkView, allowHalfOpen: boolean): BegunTcp {
+  const begun = attempt(address, port, allowHalfOpen, link);
+  // nobody listens to it until it is taken
+  begun.result.then(
+    ({ socket }) => void socket.on('error', () => undefined),
+    () => undefined,
+  );
+  return { address, ...begun };
 }
 
 /**
@@ -59,12 +77,15 @@ export interface OpenedTcp extends OpenedSocket {
  *
  * @param addresses in the order of trying
  * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
+ * @param begun one of them, which comes first
  * @throws FirstscreenError E_CONNECT
  */
-export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<OpenedTcp> {
+export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false, begun: BegunTcp | null = null): Promise<OpenedTcp> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
+  const start = (address: Address): Attempt<OpenedTcp> => attempt(address, port, allowHalfOpen, link);
+  const order = begun === null ? addresses : [begun.address, ...addresses.filter(({ address }) => address !== begun.address.address)];
   try {
-    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs, after);
+    return await race(order, (address) => (address === begun?.address ? continued(begun, start) : start(address)), delayMs, after);
   } catch (error) {
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }
@@ -74,7 +95,19 @@ function attempt(address: Address, port: number, allowHalfOpen: boolean, link: L
   const opening = attemptTcp(address, port, { allowHalfOpen });
   const result = opening.result.then((reached) => {
     link.roundTrip(reached.rttMs);
-    return reached;
+    return { ...reached, address };
   });
   return { result, cancel: () => opening.cancel() };
+}
+
+/** What was begun; where that has failed, or the server has ended it meanwhile, the address is tried as any other. */
+function continued(begun: BegunTcp, start: (address: Address) => Attempt<OpenedTcp>): Attempt<OpenedTcp> {
+  let current: Attempt<OpenedTcp> = begun;
+  const result = begun.result.catch(() => null).then((opened) => {
+    if (opened?.socket.readyState === 'open') return opened;
+    opened?.socket.destroy();
+    current = start(begun.address);
+    return current.result;
+  });
+  return { result, cancel: () => current.cancel() };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
-import { ANY_LINK, LOOPBACK } from '../testing/loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -29,8 +29,7 @@ function isPublic(address: string): boolean {
 beforeEach(async () => {
   hosts = { 'web.test': [LOOPBACK], 'device.test': [DEVICE], 'lan.test': [LAN], 'both.test': [LOOPBACK, DEVICE] };
   server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-  const resolver = { resolve: (host: string) => Promise.resolve(hosts[host] ?? []), forget: () => undefined };
-  sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), isPublic);
+  sockets = new SocketOpener(namesBy((host) => Promise.resolve(hosts[host] ?? [])), ANY_LINK, new TlsStarter(null), isPublic);
   upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed));
 });
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ANY_LINK, LOOPBACK, portOf } from '../testing/loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
@@ -60,14 +60,11 @@ async function start(behaviour: RelayBehaviour = {}): Promise<void> {
   [lookedUp, isPublic, pays, asked, mayAnswer] = [[], true, true, [], true];
   relay = await TestRelay.start(behaviour);
   route = new RelayRoute(await relay.carrier(), new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }), null, () => pays);
-  const resolver = {
-    resolve: (host: string) => {
-      lookedUp.push(host);
-      return Promise.resolve([LOOPBACK]);
-    },
-    forget: () => undefined,
-  };
-  sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(authority.certificatePem), () => isPublic, route);
+  const names = namesBy((host) => {
+    lookedUp.push(host);
+    return Promise.resolve([LOOPBACK]);
+  });
+  sockets = new SocketOpener(names, ANY_LINK, new TlsStarter(authority.certificatePem), () => isPublic, route);
 }
 
 const origin = (): string => `https://a.test:${portOf(server)}`;
@@ -158,7 +155,7 @@ describe('a connection of TLS through the relay', () => {
 
   it('is verified here: the relay is not believed', async () => {
     await start();
-    sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, ANY_LINK, new TlsStarter(null), () => true, route);
+    sockets = new SocketOpener(namesBy(() => Promise.reject(new Error('not asked'))), ANY_LINK, new TlsStarter(null), () => true, route);
     await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_UPSTREAM_TLS' });
   });
 });

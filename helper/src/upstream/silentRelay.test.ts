@@ -12,7 +12,7 @@ import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute, type Termination } from '../relay/relayRoute.ts';
 import type { RelayedSocket } from '../relay/relayedSocket.ts';
 import { TerminatedHosts } from '../relay/terminatedHosts.ts';
-import { ANY_LINK, LOOPBACK, openLocally, portOf } from '../testing/loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy, openLocally, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { TestRelay } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
@@ -98,15 +98,12 @@ function begin(way: string, carrier: ConstructorParameters<typeof RelayRoute>[0]
   bodies = new Map();
   const termination: Termination | null = way !== TERMINATED ? null : { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts: { answered: () => false }, coding: () => UNCODED, bodies: null, wallNow: () => 0 };
   route = new RelayRoute(carrier, new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }), termination);
-  const resolver = {
-    resolve: async () => {
-      directs += 1;
-      await gate;
-      return [LOOPBACK];
-    },
-    forget: () => undefined,
-  };
-  const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, route);
+  const names = namesBy(async () => {
+    directs += 1;
+    await gate;
+    return [LOOPBACK];
+  });
+  const sockets = new SocketOpener(names, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, route);
   upstream = testUpstream(
     async (_, id, onClosed) => route.terminate(origin(), id, onClosed) ?? new DirectConnection(id, origin(), await sockets.openFor(origin(), [way === TERMINATED ? 'h2' : way]), onClosed),
     { isRelayed: (to) => route.terminates(to) },
@@ -316,7 +313,7 @@ it('a handshake in which the relay is lost after the first bytes of the server i
     else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(stuck, 'listening');
-  const sockets = new SocketOpener({ resolve: () => Promise.resolve([LOOPBACK]), forget: () => undefined }, ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)), openedDirectly: (...of) => route.openedDirectly(...of) });
+  const sockets = new SocketOpener(namesBy(() => Promise.resolve([LOOPBACK])), ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)), openedDirectly: (...of) => route.openedDirectly(...of) });
   const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
   await expect.poll(() => way?.bytesRead).toBe(3);
   await relay.kill();

@@ -51,6 +51,11 @@ it('an authority that the user has added is trusted', async () => {
   expect(await verdict({}, theirs.certificatePem)).toBe('accepted');
 });
 
+it('what verifies servers is made once, whoever asks, and is another one with other authorities', () => {
+  const [first, second, other] = [null, null, theirs.certificatePem].map((added) => new TlsStarter(added).prepare());
+  expect([second === first, other === first]).toEqual([true, false]);
+});
+
 it('a server that takes the connection and says nothing is given up', async () => {
   const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -116,7 +117,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
       if (error instanceof NotSent) host.failed(error.reason, false);
       else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
-      else if (headersMs === 0 && UNREADABLE.has(error.name)) host.failed(unreadableAnswer(error), true);
+      else if (headersMs === 0 && isUnreadable(error)) host.failed(unreadableAnswer(error), true);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };
@@ -129,4 +130,9 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     },
     stop: (reason) => controller?.abort(reason),
   };
+}
+
+/** Over HTTP/2 Node resets a stream so that brings more fields, or longer ones, than it takes by default; undici has no say in that. */
+function isUnreadable(error: Error & { readonly http2ErrorCode?: number }): boolean {
+  return UNREADABLE.has(error.name) || error.http2ErrorCode === constants.NGHTTP2_ENHANCE_YOUR_CALM;
 }

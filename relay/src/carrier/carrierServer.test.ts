@@ -139,7 +139,7 @@ describe('limits', () => {
     await expect.poll(async () => (await answerOf(requestTunnel(sessions[0]!, authority())))[':status']).toBe(200);
   });
 
-  it('a client that opens too many streams too fast is refused, also over two carriers, and others are not', async () => {
+  it('a client that opens too many streams too fast is refused, also over two carriers, and when it comes again; others are not', async () => {
     await relay.close();
     relay = await TestRelay.start({ limits: { openingsAtOnce: 5, openingsPerSecond: 0 } });
     const identity = await relay.client();
@@ -147,6 +147,9 @@ describe('limits', () => {
     const codes: unknown[] = [];
     for (let n = 0; n < 6; n += 1) codes.push((await answerOf(requestTunnel(sessions[n % 2]!, authority())))[ERROR_FIELD]);
     expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, 'E_RELAY_LIMIT']);
+    for (const session of sessions) session.destroy();
+    await expect.poll(() => relay.log.filter(({ message }) => message === 'carrier ended').length).toBe(2);
+    expect((await answerOf(requestTunnel(await relay.connect(identity), authority())))[ERROR_FIELD]).toBe('E_RELAY_LIMIT');
     expect(await echo(await relay.client('b'))).toBe('echo');
   });
 

@@ -6,7 +6,7 @@ import type { ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { Carrier, type ClientUse } from './carrier.ts';
 import type { CarrierLimits } from './limits.ts';
-import { OpeningRate } from './openingRate.ts';
+import { OpeningRates } from './openingRate.ts';
 import { TlsListener, type ListenPlace } from './tlsListener.ts';
 
 export interface CarrierServerNeeds {
@@ -33,10 +33,12 @@ export class CarrierServer {
   private readonly needs: CarrierServerNeeds;
   private readonly listener: TlsListener;
   private readonly clients = new Map<string, Client>();
+  private readonly rates: OpeningRates;
 
   constructor(needs: CarrierServerNeeds) {
     this.needs = needs;
     const { key, certificate, limits, log } = needs;
+    this.rates = new OpeningRates(limits);
     // no authority has a say: whose key it is decides
     this.listener = new TlsListener({ tls: { key, cert: certificate, requestCert: true, rejectUnauthorized: false }, scope: 'carrier', limits, begun: (socket) => this.admit(socket), log });
   }
@@ -68,7 +70,7 @@ export class CarrierServer {
     }
     this.listener.known(socket);
     const { limits } = this.needs;
-    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(fingerprint), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
+    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(fingerprint), rate: this.rates.of(fingerprint), kept: new Set(), carriers: new Set() };
     this.clients.set(fingerprint, client);
     // a client comes anew when its network has changed, and the old one does not know of its end yet
     const [oldest] = client.carriers;

@@ -1,7 +1,8 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
-import { FINGERPRINT, createIdentity } from '../../../shared/src/relay/identity.ts';
+import { createIdentity } from '../../../shared/src/relay/identity.ts';
+import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
 

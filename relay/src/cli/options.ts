@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
-import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
+import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
 import type { ProxyPlace } from '../proxy/proxySettings.ts';
 import { wrongOption } from '../settings/parsedSettings.ts';
 

@@ -9,9 +9,10 @@ import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
+import { MAX_ENCODERS } from '../encoding/bodyEncoders.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
-import { EncoderRoom } from '../encoding/encoderRoom.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
+import { Room } from '../encoding/room.ts';
 import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
@@ -62,11 +63,11 @@ function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log
 async function serveWith(coders: ImageCoders, shared: SharedPictures | null, directory: RelayDirectory, settings: RelaySettings, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
-  const [memory, room] = [new BodyMemory(), new EncoderRoom()];
+  const [memory, encoders] = [new BodyMemory(), new Room(MAX_ENCODERS)];
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(new ServerAgent(async (host, port) => (await opener.open({ host, port }, WANTED)).socket, new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared), room)),
+    newRequests: (client) => new ClientRequests(new ServerAgent(async (host, port) => (await opener.open({ host, port }, WANTED)).socket, new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.encoderFor.bind(shared), encoders)),
     limits: CARRIER_LIMITS,
     log,
   });

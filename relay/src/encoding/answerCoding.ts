@@ -4,13 +4,14 @@ import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/ke
 import { HAVE_CHARS, type BodyCoding, type Encoding } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
+import { MAX_ENCODERS } from './bodyEncoders.ts';
 import type { ClientBodies } from './bodyMemory.ts';
 import { CodedBody, type CodedBodyHost, type Dictionary } from './codedBody.ts';
-import { EncoderRoom } from './encoderRoom.ts';
 import { HeldImage, type HeldImageHost } from './heldImage.ts';
 import type { ImageType } from './imageKind.ts';
 import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
+import { Room } from './room.ts';
 import { withServerTags } from './variantTag.ts';
 
 /** A request whose answer is coded. */
@@ -20,29 +21,31 @@ export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly isBusy: () => boolean;
 }
 
-/** The coders for a picture of this answer: those of this relay, or what others have made before them. */
-export type ShareCoders = (coders: HeldImageHost['coders'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['coders'];
+/** What encodes a picture of this answer: this relay's coders, or what others have made before them. */
+export type ShareEncoder = (own: HeldImageHost['encode'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['encode'];
 
-/** Of pictures of one client that are kept whole until their bytes have left, in whatever form: of what a picture's reader does not take all of it stays here, and not with its server. */
-const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+/**
+ * Of one client: pictures until their bytes have left, in whatever form, as of what their reader does not take all stays here, and not with their server; and bodies that are to be kept, until they are whole, as
+ * much of them is here in a few bytes that nobody takes.
+ */
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 
 /** In what coding answers of one client go over the carrier, where its helper lets the relay choose. */
 export class AnswerCoding {
   private readonly coders: ImageCoders | null;
   private readonly bodies: ClientBodies | null;
-  private readonly share: ShareCoders;
-  private readonly room: EncoderRoom;
-  private readonly maxPictureBytes: number;
-  private pictureBytes = 0;
+  private readonly share: ShareEncoder;
+  private readonly encoders: Room;
+  private readonly whole: Room;
 
   /**
    * @param coders null where pictures stay as they are
    * @param bodies null where no former ones are kept
    * @param share what relays have in common
-   * @param room for bodies that are coded, of all clients
+   * @param encoders of all clients
    */
-  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own, room = new EncoderRoom(), maxPictureBytes = MAX_PICTURE_BYTES) {
-    [this.coders, this.bodies, this.share, this.room, this.maxPictureBytes] = [coders, bodies, share, room, maxPictureBytes];
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareEncoder = (own) => own, encoders = new Room(MAX_ENCODERS), maxWholeBytes = MAX_WHOLE_BYTES) {
+    [this.coders, this.bodies, this.share, this.encoders, this.whole] = [coders, bodies, share, encoders, new Room(maxWholeBytes)];
   }
 
   /** What is kept has this name now; what is under another one goes. */
@@ -62,23 +65,11 @@ export class AnswerCoding {
 
   private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
-    const { coders, bodies, share } = this;
+    const { coders, bodies, share, whole } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders: share(this.bounded(coders), head, status, answer), left: (bytes) => (this.pictureBytes -= bytes), types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
-  }
-
-  private bounded(coders: ImageCoders): HeldImageHost['coders'] {
-    return {
-      encode: (...job) => coders.encode(...job),
-      hold: (bytes) => {
-        const hasRoom = this.pictureBytes + bytes <= this.maxPictureBytes && coders.hold(bytes);
-        if (hasRoom) this.pictureBytes += bytes;
-        return hasRoom;
-      },
-      letGo: (bytes) => coders.letGo(bytes),
-    };
+    return new HeldImage(sink, { encode: share((...job) => coders.encode(...job), head, status, answer), held: coders.held, whole, types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */
@@ -94,13 +85,14 @@ export class AnswerCoding {
   }
 
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
-    const { bodies, room } = this;
+    const { bodies, encoders, whole } = this;
     const { method, origin, path, fields, encodings } = head;
     if (bodies === null || !isWholeBody(method, fields, status, answer)) return sink;
     const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
     const dictionary = dictionaryOf(head, bodies);
-    const coding = codingOf(answer) === '' && isForAnotherSite(fields) ? null : bodyCodingOf(encodings, dictionary);
-    return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, room, wanted, broken });
+    const isGuessable = codingOf(answer) === '' && isForAnotherSite(fields);
+    const coding = isGuessable || (encoders.isHalfTaken && mayBeEndless(fields, answer)) ? null : bodyCodingOf(encodings, dictionary);
+    return coding === null && keep === null ? sink : new CodedBody(sink, { coding, dictionary, keep, encoders, gathered: whole, wanted, broken });
   }
 }
 
@@ -111,6 +103,11 @@ export class AnswerCoding {
 function isForAnotherSite(request: RawHeaders): boolean {
   const isOfUser = cookieOf(request) !== null || valueOf(request, 'authorization') !== null;
   return isOfUser && valueOf(request, 'sec-fetch-site') === 'cross-site' && valueOf(request, 'sec-fetch-dest') !== 'document';
+}
+
+/** Whether an answer may go on for hours, as those do by which scripts hear of news: many of these, of many clients, would keep the encoders from pages. */
+function mayBeEndless(request: RawHeaders, answer: RawHeaders): boolean {
+  return valueOf(request, 'sec-fetch-dest') === 'empty' && valueOf(answer, 'content-length') === null;
 }
 
 /** The smallest that its helper takes. */

@@ -32,6 +32,8 @@ export class BodyMemory {
   private readonly variants = new LRUCache<string, { readonly type: ImageType; readonly hash: string }>({ max: MAX_URLS });
   /** By client: what its helper calls what is kept. */
   private readonly names = new Map<string, string>();
+  /** Clients of whom something was kept under that. */
+  private readonly kept = new Set<string>();
 
   constructor(maxBytes = MEMORY_BYTES) {
     this.bodies = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + ENTRY_BYTES });
@@ -45,6 +47,7 @@ export class BodyMemory {
       latest: (origin, path) => this.hashes.get(key(origin, path)) ?? null,
       keep: (origin, path, body) => {
         const hash = hashOf(body);
+        this.kept.add(client);
         this.bodies.set(key(origin, hash), body);
         this.hashes.set(key(origin, path), hash);
       },
@@ -55,6 +58,7 @@ export class BodyMemory {
       },
       encoded: (origin, picture, { type, body }) => {
         const hash = hashOf(body);
+        this.kept.add(client);
         this.bodies.set(key(origin, hash), Buffer.from(body));
         this.variants.set(key(origin, hashOf(picture)), { type, hash });
       },
@@ -66,8 +70,11 @@ export class BodyMemory {
     };
   }
 
+  /** All that is here of anybody is looked through: only where that finds something, or a client would hold all others up with new names. */
   private forget(client: string): void {
-    for (const cache of [this.bodies, this.hashes, this.variants]) for (const key of [...cache.keys()]) if (key.startsWith(prefixOf(client))) cache.delete(key);
+    if (!this.kept.delete(client)) return;
+    const prefix = prefixOf(client);
+    for (const cache of [this.bodies, this.hashes, this.variants]) for (const key of [...cache.keys()]) if (key.startsWith(prefix)) cache.delete(key);
   }
 }
 

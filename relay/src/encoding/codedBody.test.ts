@@ -13,7 +13,7 @@ import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BROTLI } from './bodyEncoders.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
-import { EncoderRoom } from './encoderRoom.ts';
+import { Room } from './room.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];
@@ -24,13 +24,13 @@ const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (b
 let carriers: TestCarrier[];
 let carrier: TestCarrier;
 let memory: BodyMemory;
-let room: EncoderRoom;
+let encoders: Room;
 let server: Server;
 let origin: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 
 beforeEach(async () => {
-  [carriers, memory, room] = [[], new BodyMemory(), new EncoderRoom(1)];
+  [carriers, memory, encoders] = [[], new BodyMemory(), new Room(1)];
   server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,13 +43,13 @@ afterEach(async () => {
   server.close();
 });
 
-async function carrierOf(client: string): Promise<TestCarrier> {
+async function carrierOf(client: string, wholeBytes?: number): Promise<TestCarrier> {
   const openTcp = async (_host: string, port: number) => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     return socket;
   };
-  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client), undefined, room)));
+  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client), undefined, encoders, wholeBytes)));
   carriers.push(made);
   return made;
 }
@@ -143,6 +143,45 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     serve(FORMER);
     const seen = await carrier.ask({ origin, fields: ['firstscreen-encode', 'keep'] });
     expect([seen.body.equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, hashOf(FORMER)]);
+  });
+
+  it('that may have no end comes as it is while half of the room is taken, and a page does not', async () => {
+    encoders = new Room(2);
+    const via = await carrierOf('tablet');
+    const begun: ServerResponse[] = [];
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write(FORMER);
+      begun.push(response);
+    };
+    const codings = ['empty', 'empty', 'document'].map(async (destination, place) => {
+      await expect.poll(() => begun.length).toBe(place);
+      return valueIn(await via.ask({ origin, fields: [...MAY, 'sec-fetch-dest', destination] }), 'firstscreen-coded');
+    });
+    await expect.poll(() => begun.length).toBe(3);
+    for (const response of begun) response.end();
+    expect(await Promise.all(codings)).toEqual(['zstd', undefined, 'zstd']);
+  });
+
+  it('is not kept while as much is gathered of others as of one client may be, and again when that is whole', async () => {
+    const via = await carrierOf('tablet', FORMER.length + 1_000);
+    const keep = ['firstscreen-encode', 'keep'];
+    const own = memory.of('tablet');
+    const more = Promise.withResolvers();
+    answer = async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write(FORMER);
+      await more.promise;
+      response.end();
+    };
+    const first = via.stream({ origin, path: '/first', fields: keep });
+    let bytes = 0;
+    first.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    await expect.poll(() => bytes).toBe(FORMER.length);
+    serve(FORMER);
+    expect((await via.ask({ origin, path: '/second', fields: keep })).body.equals(FORMER)).toBe(true);
+    more.resolve(null);
+    await once(first, 'close');
+    await via.ask({ origin, path: '/third', fields: keep });
+    expect(['/first', '/second', '/third'].map((path) => own.latest(origin, path) !== null)).toEqual([true, false, true]);
   });
 
   it.each([['zstd', MAY], ['brotli', MAY_BROTLI]])('goes on as it comes, in %s', async (_, fields) => {
@@ -248,6 +287,15 @@ it('memory of a client goes when its helper has another name for it, and no othe
   }
   own.keptUnder('second');
   expect([own, other].map((each) => [each.find('http://a.test', hashOf(bodies)), each.latest('http://a.test', '/')])).toEqual([[null, null], [bodies, hashOf(bodies)]]);
+});
+
+it('a client of whom nothing is kept may say as many names as it likes, and holds nobody up', () => {
+  const own = memory.of('laptop');
+  for (let n = 0; n < 20_000; n += 1) own.keep('http://a.test', `/${n}`, Buffer.from(String(n)));
+  const beganMs = performance.now();
+  for (let n = 0; n < 4_000; n += 1) memory.of('phone').keptUnder(String(n));
+  expect(performance.now() - beganMs).toBeLessThan(2_000);
+  expect(own.latest('http://a.test', '/0')).not.toBe(null);
 });
 
 it('memory has its bounds', () => {

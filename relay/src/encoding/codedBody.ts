@@ -7,8 +7,8 @@ import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBod
 import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from './answerSink.ts';
 import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
-import type { EncoderRoom } from './encoderRoom.ts';
 import { mayTransform } from './mayTransform.ts';
+import type { Room } from './room.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {
@@ -24,7 +24,9 @@ export interface CodedBodyHost {
   readonly dictionary: Dictionary | null;
   /** Is given the whole body, without its content coding; null where it is not to be kept. */
   readonly keep: ((body: Buffer) => void) | null;
-  readonly room: EncoderRoom;
+  readonly encoders: Room;
+  /** Bytes of what is to be kept, until it is whole. */
+  readonly gathered: Room;
   /** More of it may come. */
   wanted(): void;
   /** Its content coding is broken, or a bomb. */
@@ -62,9 +64,9 @@ export class CodedBody implements AnswerSink {
 
   start(fields: RawHeaders): void {
     this.coding = codingOf(fields);
-    const { coding, dictionary, keep, room } = this.host;
-    const isCoded = coding !== null && isSmaller(fields, this.coding, dictionary !== null) && room.take();
-    this.reader = keep && bodyReader(isCoded ? '' : this.coding, keep);
+    const { coding, dictionary, keep, encoders, gathered } = this.host;
+    const isCoded = coding !== null && isSmaller(fields, this.coding, dictionary !== null) && encoders.take();
+    this.reader = keep && bodyReader(isCoded ? '' : this.coding, keep, gathered);
     if (isCoded) {
       this.encoder = this.open(coding, dictionary);
       this.sink.start(codedFields(fields, this.coding, coding, dictionary));
@@ -123,7 +125,7 @@ export class CodedBody implements AnswerSink {
       // what it has coded may wait for long yet
       encoder.destroy();
     });
-    encoder.once('close', () => this.host.room.give());
+    encoder.once('close', () => this.host.encoders.give());
     encoder.once('error', () => this.host.broken());
     return encoder;
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EncodedImage, ImageJob } from './encodeImage.ts';
 import { HeldImage, PATIENCE_MS } from './heldImage.ts';
+import { Room } from './room.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(99_997)]);
 const FIELDS = ['content-type', 'image/jpeg', 'content-length', String(JPEG.length)];
@@ -23,7 +24,7 @@ async function held({ ms, rate, isBusy = () => false, outcome = () => SMALL }: {
   };
   const image = new HeldImage(
     { start: (fields) => (gone = { atMs: performance.now() - beganMs, type: fields[fields.indexOf('content-type') + 1] ?? '' }), data: () => true, end: () => undefined, wanted: () => undefined, close: () => undefined },
-    { coders: { encode, hold: () => true, letGo: () => undefined }, types: ['image/avif'], level: 2, rate, isThere: () => false, known: () => null, made: () => undefined, left: () => undefined, isBusy },
+    { encode, held: new Room(JPEG.length), whole: new Room(JPEG.length), types: ['image/avif'], level: 2, rate, isThere: () => false, known: () => null, made: () => undefined, isBusy },
   );
   image.start(FIELDS);
   image.data(JPEG);

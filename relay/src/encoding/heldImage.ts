@@ -4,10 +4,15 @@ import type { EncodedImage } from './encodeImage.ts';
 import { MAX_IMAGE_BYTES, variantFields } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
 import { imageKindOf, type ImageType } from './imageKind.ts';
+import type { Room } from './room.ts';
 
 /** What a held picture needs of its surroundings. */
 export interface HeldImageHost {
-  readonly coders: Pick<ImageCoders, 'encode' | 'hold' | 'letGo'>;
+  readonly encode: ImageCoders['encode'];
+  /** Bytes of pictures until they are encoded, of all clients. */
+  readonly held: Room;
+  /** Of this client's until they have left, or will not. */
+  readonly whole: Room;
   /** Which its browser takes. */
   readonly types: readonly ImageType[];
   readonly level: number;
@@ -18,8 +23,6 @@ export interface HeldImageHost {
   /** What was made of it before. */
   readonly known: (body: Buffer) => EncodedImage | null;
   readonly made: (body: Buffer, encoded: EncodedImage) => void;
-  /** So much of what `hold` gave room has left, or will not. */
-  readonly left: (bytes: number) => void;
   /** Whether the link has something to carry meanwhile that is as urgent. */
   readonly isBusy: () => boolean;
 }
@@ -70,8 +73,7 @@ export class HeldImage implements AnswerSink {
 
   data(chunk: Buffer): boolean {
     if (!this.isHeld) return this.sink.data(chunk);
-    const hasRoom = this.bytes + chunk.length <= MAX_IMAGE_BYTES && this.host.coders.hold(chunk.length);
-    if (hasRoom) {
+    if (this.bytes + chunk.length <= MAX_IMAGE_BYTES && this.hasRoom(chunk.length)) {
       this.chunks.push(chunk);
       this.bytes += chunk.length;
       return true;
@@ -92,7 +94,7 @@ export class HeldImage implements AnswerSink {
 
   close(): void {
     this.letGo();
-    this.host.left(this.bytes);
+    this.host.whole.give(this.bytes);
     this.sink.close();
   }
 
@@ -113,14 +115,23 @@ export class HeldImage implements AnswerSink {
 
   /** @returns null where it stays as it is */
   private async smaller(bytes: Buffer): Promise<EncodedImage | null> {
-    const { isThere, isBusy, known, coders, types, level, made } = this.host;
+    const { isThere, isBusy, known, encode, types, level, made } = this.host;
     const kind = isThere(bytes) ? null : imageKindOf(bytes);
     const before = kind && known(bytes);
     if (kind === null || before !== null) return before;
     const limitMs = isBusy() ? PATIENCE_MS : this.limitMs - this.idleMs;
-    const encoded = await coders.encode({ bytes, kind, types, limitMs }, level, this.over.signal);
+    const encoded = await encode({ bytes, kind, types, limitMs }, level, this.over.signal);
     if (encoded !== null) made(bytes, encoded);
     return encoded;
+  }
+
+  /** It is taken then. */
+  private hasRoom(bytes: number): boolean {
+    const { held, whole } = this.host;
+    if (!whole.take(bytes)) return false;
+    if (held.take(bytes)) return true;
+    whole.give(bytes);
+    return false;
   }
 
   private get limitMs(): number {
@@ -154,7 +165,7 @@ export class HeldImage implements AnswerSink {
     if (!this.isHeld) return;
     this.isHeld = false;
     clearInterval(this.timer);
-    this.host.coders.letGo(this.bytes);
+    this.host.held.give(this.bytes);
     this.chunks = [];
     this.over.abort();
   }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { EncodedImage, ImageJob } from './encodeImage.ts';
 import { IMAGE_TYPES } from './imageKind.ts';
+import { Room } from './room.ts';
 
 const CoderMessageSchema = v.union([
   v.strictObject({ ready: v.boolean() }),
@@ -39,12 +40,12 @@ export function spawnCoder([program = '', ...args]: readonly string[]): ChildPro
 
 /** A few processes that encode pictures: a job each at a time, the most urgent first. What goes wrong in one costs a picture its smaller form, and nothing else. */
 export class ImageCoders {
+  readonly held = new Room(MAX_HELD_BYTES);
   private readonly command: readonly string[];
   private readonly log: LogSink;
   private readonly maxDeaths: number;
   private readonly coders = new Set<Coder>();
   private readonly waiting: Waiting[] = [];
-  private heldBytes = 0;
   private deaths = 0;
   private isClosed = false;
 
@@ -60,17 +61,6 @@ export class ImageCoders {
   /** Whether it is of any use to ask. */
   get isThere(): boolean {
     return [...this.coders].some(({ isReady }) => isReady) && this.waiting.length < MAX_WAITING;
-  }
-
-  /** Asks for room to keep so much of a picture. @returns whether there is */
-  hold(bytes: number): boolean {
-    if (this.heldBytes + bytes > MAX_HELD_BYTES) return false;
-    this.heldBytes += bytes;
-    return true;
-  }
-
-  letGo(bytes: number): void {
-    this.heldBytes -= bytes;
   }
 
   /**

@@ -5,7 +5,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { RELAY_OWN_HOST, RELAY_OWN_STATUS } from '../../../shared/src/relay/relayLink.ts';
 import { Carrier, type ClientUse, type Guarded } from '../carrier/carrier.ts';
 import type { CarrierLimits } from '../carrier/limits.ts';
-import { OpeningRate } from '../carrier/openingRate.ts';
+import { OpeningRates } from '../carrier/openingRate.ts';
 import { TlsListener, type ListenPlace } from '../carrier/tlsListener.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import type { FailureLimit } from './failureLimit.ts';
@@ -49,10 +49,12 @@ export class ProxyServer {
   private readonly needs: ProxyServerNeeds;
   private readonly listener: TlsListener;
   private readonly users = new Map<string, User>();
+  private readonly rates: OpeningRates;
 
   constructor(needs: ProxyServerNeeds) {
     this.needs = needs;
     const { certificate, failures, limits, log } = needs;
+    this.rates = new OpeningRates(limits);
     this.listener = new TlsListener({ tls: certificate, scope: 'proxy', limits, isShutOut: (address) => failures.isLocked(address), begun: (socket) => this.begin(socket), log });
   }
 
@@ -131,7 +133,6 @@ export class ProxyServer {
   }
 
   private newUse(name: string): ClientUse {
-    const { openingsPerSecond, openingsAtOnce } = this.needs.limits;
-    return { name, tunnels: 0, requests: null, rate: new OpeningRate(openingsPerSecond, openingsAtOnce), kept: new Set() };
+    return { name, tunnels: 0, requests: null, rate: this.rates.of(name), kept: new Set() };
   }
 }

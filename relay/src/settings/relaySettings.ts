@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
-import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
+import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
 import { StoreSettingsSchema } from '../store/storeSettings.ts';
 import { parsedSettings, wrongOption } from './parsedSettings.ts';
 

@@ -87,7 +87,7 @@ async function relayWith(coders: ImageCoders | undefined, store: PictureStore, {
     await once(socket, 'connect');
     return socket;
   };
-  const answers = new AnswerCoding(coders ?? null, new BodyMemory().of('a user'), shared.codersFor.bind(shared));
+  const answers = new AnswerCoding(coders ?? null, new BodyMemory().of('a user'), shared.encoderFor.bind(shared));
   // the link has something else to carry, so that no test is about how fast this machine is
   const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), answers), () => true);
   opened.push(carrier, shared);
@@ -216,10 +216,9 @@ describe('pictures are as without a store', () => {
     opened.push(shared);
     const body = Buffer.from('smaller');
     const encoded: EncodedImage = { type: 'image/webp', body };
-    const own = { hold: () => true, letGo: () => undefined, encode: () => Promise.resolve(encoded) };
-    const coders = shared.codersFor(own, { method: 'GET', origin, fields: PAGE }, 200, ['cache-control', 'max-age=60']);
+    const encode = shared.encoderFor(() => Promise.resolve(encoded), { method: 'GET', origin, fields: PAGE }, 200, ['cache-control', 'max-age=60']);
     for (const limitMs of [-1, 0, 0.4, 105.7, 3_300_000.5]) {
-      expect((await coders.encode({ bytes: picture, kind: 'png', types: ['image/webp'], limitMs }, 0, new AbortController().signal))?.body).toEqual(body);
+      expect((await encode({ bytes: picture, kind: 'png', types: ['image/webp'], limitMs }, 0, new AbortController().signal))?.body).toEqual(body);
     }
   });
 

@@ -1,4 +1,5 @@
 import type { LogSink } from '../../../shared/src/log.ts';
+import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { EncodedImage } from '../encoding/encodeImage.ts';
 import type { HeldImageHost } from '../encoding/heldImage.ts';
@@ -8,7 +9,7 @@ import type { PictureStore } from './pictureStore.ts';
 import { publicAnswer, type PublicAnswer } from './publicAnswer.ts';
 import { SEAL_BYTES, type StoreKeys } from './storeKeys.ts';
 
-type Coders = HeldImageHost['coders'];
+type Encode = HeldImageHost['encode'];
 
 export interface SharedPicturesOptions {
   readonly keys: StoreKeys;
@@ -46,29 +47,25 @@ export class SharedPictures {
     [this.store, this.options, this.limits] = [store, options, options.limits ?? STORE_LIMITS];
   }
 
-  /** The coders for a picture of this answer: where it is the same for everybody, what was made of it before is not made again. */
-  codersFor(coders: Coders, request: Pick<RequestHead, 'method' | 'origin' | 'fields'>, status: number, fields: RawHeaders): Coders {
+  /** What encodes a picture of this answer: where it is the same for everybody, what was made of it before is not made again. */
+  encoderFor(own: Encode, request: Pick<RequestHead, 'method' | 'origin' | 'fields'>, status: number, fields: RawHeaders): Encode {
     const answer = publicAnswer(request, status, fields);
-    return answer === null ? coders : this.before(coders, answer);
+    return answer === null ? own : this.before(own, answer);
   }
 
   close(): void {
     this.store.close();
   }
 
-  private before(coders: Coders, answer: PublicAnswer): Coders {
-    return {
-      hold: (bytes) => coders.hold(bytes),
-      letGo: (bytes) => coders.letGo(bytes),
-      encode: async (job, level, signal) => {
-        const name = this.options.keys.nameOf(answer, job.bytes);
-        const beganMs = performance.now();
-        const found = await this.find(name, job.limitMs, signal);
-        if (found !== null && job.types.includes(found.type)) return found;
-        const encoded = await coders.encode({ ...job, limitMs: job.limitMs - (performance.now() - beganMs) }, level, signal);
-        if (encoded !== null && found === null) void this.keep(name, encoded);
-        return encoded;
-      },
+  private before(own: Encode, answer: PublicAnswer): Encode {
+    return async (job, level, signal) => {
+      const name = this.options.keys.nameOf(answer, job.bytes);
+      const beganMs = performance.now();
+      const found = await this.find(name, job.limitMs, signal);
+      if (found !== null && job.types.includes(found.type)) return found;
+      const encoded = await own({ ...job, limitMs: job.limitMs - (performance.now() - beganMs) }, level, signal);
+      if (encoded !== null && found === null) void this.keep(name, encoded);
+      return encoded;
     };
   }
 
@@ -122,9 +119,4 @@ export class SharedPictures {
     this.restsUntilMs = performance.now() + REST_MS;
     if (this.failures === MAX_FAILURES) this.options.log({ level: 'warn', scope: 'store', message: 'the store is not there', fields: { code: 'E_RELAY_STORE', reason: reasonOf(error) } });
   }
-}
-
-/** By its kind: the text of a library's error may hold an address. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

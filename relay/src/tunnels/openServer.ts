@@ -9,8 +9,8 @@ import { isBlockedPort } from './blockedPorts.ts';
 
 /** RFC 8305, section 5: the relay's own link is fast. */
 const ATTEMPT_DELAY_MS = 250;
-/** Of name and handshake together; a helper goes direct long before. */
-const OPENING_LIMIT_MS = 10_000;
+/** Of name and handshake together. A lost SYN goes again after 1 s, and after 3; whoever waits goes direct then, and has not waited longer for a relay whose own way is broken. */
+const OPENING_LIMIT_MS = 4_000;
 
 /** What the relay asks of names and addresses. */
 export interface OpenerNeeds {

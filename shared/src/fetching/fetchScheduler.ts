@@ -146,7 +146,7 @@ export class FetchScheduler {
       this.collecting.clear();
     }
     // most of what happens is bytes that come, with nothing to decide
-    const commands = this.hasDemand ? [...this.open(nowMs), ...this.send(nowMs)] : [];
+    const commands = this.isAny(({ wantsMore }) => wantsMore) ? [...this.open(nowMs), ...this.send(nowMs)] : [];
     for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
     this.nextTimerMs = this.nextMoment(nowMs);
     return commands;
@@ -250,18 +250,7 @@ export class FetchScheduler {
 
   /** Something waits although a connection of its server has room. */
   private get canSend(): boolean {
-    for (const server of this.servers.values()) if (server.canSend) return true;
-    return false;
-  }
-
-  private get hasUnsent(): boolean {
-    for (const { unsentCount } of this.servers.values()) if (unsentCount > 0) return true;
-    return false;
-  }
-
-  private get hasDemand(): boolean {
-    for (const { wantsMore } of this.servers.values()) if (wantsMore) return true;
-    return false;
+    return this.isAny(({ canSend }) => canSend);
   }
 
   private putMs(id: number): number {
@@ -292,7 +281,7 @@ export class FetchScheduler {
 
   /** When what is collected goes, or what is waited for is waited for no more. */
   private nextMoment(nowMs: number): number | null {
-    if (!this.hasUnsent) return this.collectUntilMs;
+    if (!this.isAny(({ unsentCount }) => unsentCount > 0)) return this.collectUntilMs;
     const patienceMs = this.scheme.patienceMs();
     let next = Infinity;
     const consider = (ms: number): void => {
@@ -324,6 +313,11 @@ export class FetchScheduler {
     this.serverOf(origin).remove(id, nowMs);
     this.known.delete(id);
     this.collecting.delete(id);
+  }
+
+  private isAny(is: (server: ServerConnections) => boolean): boolean {
+    for (const server of this.servers.values()) if (is(server)) return true;
+    return false;
   }
 
   private sum(of: (server: ServerConnections) => number): number {

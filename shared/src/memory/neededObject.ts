@@ -6,13 +6,16 @@ export type NeededKind = (typeof NEEDED_KINDS)[number];
 
 /** Of one page. */
 export const MAX_NEEDED_OBJECTS = 200;
+/** Names and handshakes of so many servers take some 5 kB of a link that the document itself has to come by. */
+export const MAX_NEEDED_ORIGINS = 12;
+
+/** Of one page: of those servers, its own, and the one that redirected to it. */
+export const MAX_ADDRESSES = MAX_NEEDED_ORIGINS + 2;
+
 /** Of one page that is measured: these, its document and its fonts. */
 export const MAX_TIMED_OBJECTS = 2 * MAX_NEEDED_OBJECTS;
 /** What is longer is made for one visit. */
 export const MAX_NEEDED_URL_CHARS = 2048;
-
-/** Names and handshakes of so many servers take some 5 kB of a link that the document itself has to come by. */
-export const MAX_NEEDED_ORIGINS = 12;
 
 /** An object that the first screen of a page needed, as its page can tell. */
 export interface NeededObject {
@@ -64,6 +67,13 @@ export interface SeenDocument {
   readonly setsCookies: boolean;
 }
 
+/** By which address a server was reached last. */
+export interface HostAddress {
+  /** Its name, as in a URL. */
+  readonly host: string;
+  readonly address: string;
+}
+
 /** All that a page has needed, expected or not; of an object what comes later counts. */
 export interface Known {
   readonly objects: readonly SeenObject[];
@@ -75,6 +85,8 @@ export interface Visit extends ToldVisit {
   readonly objects: readonly SeenObject[];
   /** null where it has not come, as the browser had it. */
   readonly document: SeenDocument | null;
+  /** Of its servers, as far as they are known. */
+  readonly addresses: readonly HostAddress[];
 }
 
 export interface ExpectedObject extends SeenObject {

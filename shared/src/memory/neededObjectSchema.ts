@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { familyOf } from '../names/address.ts';
 import { PROFILE } from './cachedUntil.ts';
-import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
+import { MAX_ADDRESSES, MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
 
 const url = v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS));
 
@@ -29,6 +30,16 @@ export const SeenObjectSchema = v.strictObject({
 });
 
 export const OriginSchema = v.pipe(url, v.regex(/^https?:\/\/[^/?#@\s]+$/i));
+
+/** The longest name of the DNS, in characters (RFC 1035, section 2.3.4). */
+const MAX_HOST_CHARS = 253;
+
+const HostAddressSchema = v.strictObject({
+  host: v.pipe(v.string(), v.maxLength(MAX_HOST_CHARS)),
+  address: v.pipe(v.string(), v.check((text) => familyOf(text) !== null)),
+});
+
+export const HostAddressesSchema = v.pipe(v.array(HostAddressSchema), v.maxLength(MAX_ADDRESSES));
 
 /** FirstScreenNeeds. */
 export const NEEDS_ENTRIES = {

@@ -9,7 +9,7 @@ const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
 
-const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, ...more });
+const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, addresses: [], ...more });
 
 /** Without how sure it is. */
 const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
@@ -138,6 +138,36 @@ describe('PageMemory', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
+  });
+
+  it('knows by which addresses servers were reached last', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'a.test', address: '192.0.2.1' }, { host: 'static.test', address: '192.0.2.2' }] }), NOW_MS);
+    memory.visited(visitTo('https://b.test/', [SHARED], { addresses: [{ host: 'static.test', address: '2001:db8::3' }] }), NOW_MS);
+    const again = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())));
+    const known = (): unknown => ['a.test', 'static.test', 'c.test'].map((host) => again?.addressOf(host));
+    expect(known()).toEqual(['192.0.2.1', '2001:db8::3', null]);
+    // had from the cache, it was not connected to
+    again?.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'static.test', address: '192.0.2.4' }] }), NOW_MS);
+    expect(known()).toEqual(['192.0.2.1', '192.0.2.4', null]);
+    again?.forgetSite('static.test', NOW_MS);
+    expect(known()).toEqual(['192.0.2.1', null, null]);
+    again?.forgetPages(['https://a.test/'], NOW_MS);
+    expect(known()).toEqual([null, null, null]);
+  });
+
+  it('keeps no more addresses of a page than it may have servers', () => {
+    const memory = PageMemory.empty();
+    for (let i = 0; i < 20; i += 1) memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: `h${i}.test`, address: '192.0.2.1' }] }), NOW_MS);
+    expect([PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())))?.addressOf('h19.test'), memory.addressOf('h5.test')]).toEqual(['192.0.2.1', null]);
+  });
+
+  it('takes a file of before it knew addresses, and none with what is not one', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'a.test', address: '192.0.2.1' }] }), NOW_MS);
+    const stored = JSON.stringify(memory.stored());
+    expect(plain(PageMemory.restore(JSON.parse(stored.replaceAll(/,"addresses":\[[^\]]*\]/g, '')))?.expected('https://a.test/'))).toEqual([SHARED]);
+    expect(PageMemory.restore(JSON.parse(stored.replaceAll('192.0.2.1', 'a.test')))).toBeNull();
   });
 
   it('keeps nothing of a page that is good once, nor of the address that led to another one', () => {

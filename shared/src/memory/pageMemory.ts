@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { dayOf } from './cachedUntil.ts';
 import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type Known, type SeenObject, type Visit } from './neededObject.ts';
-import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
+import { HostAddressesSchema, NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
 import { isTooOld } from './ageLimit.ts';
 import { pageKeys } from './pageKey.ts';
 import { hasSecretPath, hasSecretQuery, isSingleUse } from './secretUrl.ts';
-import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
+import { NO_VISITS, afterVisit, expectedOf, type Learnt, type VisitRecord } from './visitRecord.ts';
 
 /** Pages, and as many templates; the one that was visited longest ago is forgotten first. */
 const MAX_PAGES = 500;
@@ -25,6 +25,8 @@ const RecordSchema = v.strictObject({
   objects: v.pipe(v.array(v.strictObject({ ...SeenObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
   origins: NEEDS_ENTRIES.origins,
   document: SeenDocumentSchema,
+  // a file of before has none
+  addresses: v.optional(HostAddressesSchema, []),
   trust: v.strictObject({ style: share, script: share, font: share, image: share }),
 });
 const records = v.pipe(v.array(v.tuple([v.string(), RecordSchema])), v.maxLength(MAX_PAGES));
@@ -84,7 +86,7 @@ export class PageMemory {
     const plain = (all: ReadonlyMap<string, VisitRecord>): StoredMemory['pages'] =>
       [...all]
         .reverse()
-        .map(([key, { objects, origins, ...rest }]): StoredMemory['pages'][number] => [key, { ...rest, objects: [...objects], origins: [...origins] }])
+        .map(([key, { objects, origins, addresses, ...rest }]): StoredMemory['pages'][number] => [key, { ...rest, objects: [...objects], origins: [...origins], addresses: [...addresses] }])
         .filter((record) => (room -= JSON.stringify(record).length) >= 0)
         .reverse();
     return { version: VERSION, forgottenMs: this.forgottenMs, pages: plain(this.pages), templates: plain(this.templates) };
@@ -95,17 +97,18 @@ export class PageMemory {
    * be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
    * which nothing is known that would help.
    */
-  visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
+  visited({ url, asked, objects, origins: servers, document, addresses }: Visit, nowMs: number): void {
     if (isSingleUse(url)) return;
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
     const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object))).map(withoutSecrets);
     if (kept.length === 0 && origins.length === 0 && !this.pages.has(page)) return;
-    remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
-    remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
+    const learnt: Learnt = { objects: kept, origins, document, addresses };
+    remember(this.pages, page, learnt, dayOf(nowMs));
+    remember(this.templates, template, learnt, dayOf(nowMs));
     // whose objects go by the page's own address
     const { page: redirected } = pageKeys(asked);
-    if (redirected !== page && !isSingleUse(asked)) remember(this.pages, redirected, { objects: [], origins, document }, dayOf(nowMs));
+    if (redirected !== page && !isSingleUse(asked)) remember(this.pages, redirected, { ...learnt, objects: [] }, dayOf(nowMs));
   }
 
   /** What a visit to this page is expected to need, and of servers also to where it redirects; empty when nothing is known. */
@@ -122,6 +125,17 @@ export class PageMemory {
     const { page, template } = pageKeys(url);
     const records = [this.templates.get(template), this.pages.get(page)].filter((record) => record !== undefined);
     return { objects: records.flatMap(({ objects }) => objects).map(({ score: _, ...object }) => object), origins: records.flatMap(({ origins }) => origins) };
+  }
+
+  /** By which address a host was reached last; null where no page that is known needed it. @param host its name, without the dot of the root */
+  addressOf(host: string): string | null {
+    for (const all of [this.pages, this.templates]) {
+      for (const { addresses } of [...all.values()].reverse()) {
+        const known = addresses.find((each) => each.host === host);
+        if (known !== undefined) return known.address;
+      }
+    }
+    return null;
   }
 
   /** What is known, by site, the last visited first. @param siteOf of an address; null for what has none */
@@ -156,7 +170,7 @@ export class PageMemory {
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
         if (isOfSite(key)) all.delete(key);
-        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
+        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)), addresses: record.addresses.filter((known) => !isOfSite(`http://${known.host}`)) });
       }
     }
   }
@@ -209,8 +223,8 @@ function isPublic({ url, kind, request: { site, hasCookies } }: SeenObject): boo
   return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:\/\/[^/?#@]+[/?][^#]*$/i.test(url) && !hasSecretQuery(url);
 }
 
-function remember(all: Map<string, VisitRecord>, key: string, visit: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): void {
-  const record = afterVisit(all.get(key) ?? NO_VISITS, visit, day);
+function remember(all: Map<string, VisitRecord>, key: string, learnt: Learnt, day: number): void {
+  const record = afterVisit(all.get(key) ?? NO_VISITS, learnt, day);
   // the last one visited goes to the end, so that the first is the one to forget
   all.delete(key);
   all.set(key, record);

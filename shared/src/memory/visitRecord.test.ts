@@ -6,7 +6,7 @@ import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitReco
 const REQUEST = { referrer: null, site: null, isCors: false, hasCookies: false };
 const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
-const after = (...visits: SeenObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT }, 0), NO_VISITS);
+const after = (...visits: SeenObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT, addresses: [] }, 0), NO_VISITS);
 const urls = (record: VisitRecord): string[] => expectedOf(record).objects.map(({ url }) => url.replace(/^.*\//, ''));
 
 describe('what a next visit is expected to need', () => {
@@ -40,8 +40,8 @@ describe('what a next visit is expected to need', () => {
 
   it('of a document that has not come, what was known of it', () => {
     const document = { bytes: 7, setsCookies: true };
-    const record = afterVisit(NO_VISITS, { objects: [], origins: [], document }, 0);
-    expect(afterVisit(record, { objects: [], origins: [], document: null }, 1).document).toEqual(document);
+    const record = afterVisit(NO_VISITS, { objects: [], origins: [], document, addresses: [] }, 0);
+    expect(afterVisit(record, { objects: [], origins: [], document: null, addresses: [] }, 1).document).toEqual(document);
   });
 
   it('is always something that was needed, each once, and bounded', () => {

@@ -1,4 +1,4 @@
-import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
+import { MAX_ADDRESSES, MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type HostAddress, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
 
 interface Remembered extends SeenObject {
   /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
@@ -26,14 +26,19 @@ export interface VisitRecord {
   readonly origins: readonly string[];
   /** Of the last one of which it has come. */
   readonly document: SeenDocument;
+  /** By which its servers were reached last, the latest at the end. */
+  readonly addresses: readonly HostAddress[];
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
 }
 
-export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], document: UNSEEN_DOCUMENT, trust: { style: 1, script: 1, font: 1, image: 1 } };
+/** What a record keeps of a visit. */
+export type Learnt = Pick<Visit, 'objects' | 'origins' | 'document' | 'addresses'>;
+
+export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], document: UNSEEN_DOCUMENT, addresses: [], trust: { style: 1, script: 1, font: 1, image: 1 } };
 
 /** The record after one more visit. @param day of it, since 1970 */
-export function afterVisit(record: VisitRecord, { objects: needed, origins, document }: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): VisitRecord {
+export function afterVisit(record: VisitRecord, { objects: needed, origins, document, addresses }: Learnt, day: number): VisitRecord {
   const now = new Map(needed.map((object) => [object.url, object]));
   const known = new Set(record.objects.map(({ url }) => url));
   const isFirst = record.visits === 0;
@@ -48,6 +53,7 @@ export function afterVisit(record: VisitRecord, { objects: needed, origins, docu
     day,
     origins,
     document: document ?? record.document,
+    addresses: [...record.addresses.filter(({ host }) => !addresses.some((latest) => latest.host === host)), ...addresses].slice(-MAX_ADDRESSES),
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };

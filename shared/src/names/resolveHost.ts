@@ -73,6 +73,12 @@ export class HostResolver {
     }
   }
 
+  /** Whether the network has to be asked before the host's addresses are known. */
+  mustAsk(host: string): boolean {
+    const name = nameOfHost(host);
+    return familyOf(name) === null && !this.sources.hosts().has(name) && !this.cache.has(name);
+  }
+
   /** No address of the host has answered. */
   forget(host: string): void {
     this.cache.delete(nameOfHost(host));

@@ -107,6 +107,21 @@ describe('DocumentModel', () => {
     ]);
   });
 
+  it('of a page that goes on and on knows the places that are near, and of all that is held', () => {
+    const SCREENS = 700;
+    const held = 'https://a.example/held.png';
+    const model = modelHolding(held);
+    model.layout(layout({ [held]: IN_VIEW }));
+    for (let screen = 0; screen < SCREENS; screen += 1) {
+      const y = screen * VIEW.height;
+      const shown = Array.from({ length: 10 }, (_, n) => [`https://a.example/${screen}-${n}.png`, { state: 'placed', rect: { x: 90 * n, y, width: 80, height: 80 } } satisfies Placement] as const);
+      model.layout(layout(Object.fromEntries(shown), { view: { ...VIEW, y } }));
+      for (const [url] of shown) expect(model.isInView(url)).toBe(true);
+      expect(model.ranks().length).toBeLessThanOrEqual(5_000);
+    }
+    expect(model.ranks()).toContainEqual(expect.objectContaining({ url: held }));
+  });
+
   describe('with the data saver', () => {
     const FAR_PX = 2_500;
     const NEAR: Placement = { state: 'placed', rect: { x: 0, y: 600, width: 100, height: 100 } };

@@ -1,5 +1,6 @@
 import { estimateImageBytes } from '../estimation/bytes.ts';
 import type { ObjectSizes } from '../estimation/objectSizes.ts';
+import { MAX_REPORTED_IMAGES } from '../protocol/content.ts';
 import type { LayoutReport } from '../protocol/contentSchema.ts';
 import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
 import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
@@ -38,6 +39,11 @@ export interface ImageRank {
 const UNPLACED: Placement = { state: 'unplaced' };
 /** CSS pixels. */
 const MAX_TINY_PX = 10;
+/**
+ * A page that goes on and on names ever more. Who is told of ranks remembers so many (background/rankTeller.ts): of more
+ * each report would tell all anew.
+ */
+const MAX_PLACED = 5_000;
 
 /**
  * One document's images: where they stand, as its content script says, and which of them are held.
@@ -95,6 +101,7 @@ export class DocumentModel {
     [this.isVisible, this.isParsed] = [isVisible, isParsed];
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
+    if (this.placements.size > MAX_PLACED && isVisible) this.forgetFarthest();
     // no element of the document names it; before the layout what is not parsed yet is asked for, too, and rarely after it.
     // A style draws with it elsewhere, or a script has asked for it ahead
     const unnamed: Placement = isWhole ? { state: 'undisplayed', near: view } : { state: 'styled' };
@@ -171,6 +178,12 @@ export class DocumentModel {
       // screens and not pixels: a scroll changes few ranks
       return { url, rankClass, order: rankClass === RankClass.offScreen ? Math.round(distance / screen) : index, pixels: pixelsOf(placement) };
     });
+  }
+
+  /** Not just those that are too many, so that it is rare. What comes by was told of and has come, mostly. */
+  private forgetFarthest(): void {
+    const inOrder = [...this.placements.keys()].map((url, index) => ({ url, index, rank: this.rank(url) })).sort(compareRanked);
+    for (const { url } of inOrder.slice(MAX_REPORTED_IMAGES)) if (!this.held.has(url)) this.placements.delete(url);
   }
 
   private isFar(url: string, beyondPx: number): boolean {

@@ -4,7 +4,6 @@ import { MAX_URL_CHARS } from './content.ts';
 
 /** Nobody waits for longer; what is above it is no time of a load. */
 const MAX_MS = 600_000;
-const MAX_OBJECTS = 10_000;
 
 /**
  * Why a load is no measurement, as its page can tell: nobody saw it all the time; it was scrolled or used before its
@@ -14,7 +13,6 @@ export const VOID_REASONS = ['hidden', 'scrolled', 'used', 'left', 'unpainted', 
 export type VoidReason = (typeof VOID_REASONS)[number];
 
 const ms = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_MS));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_OBJECTS));
 
 const NamedObjectSchema = v.strictObject({
   url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)),
@@ -35,9 +33,7 @@ export const FirstScreenTimingSchema = v.variant('outcome', [
     fcpMs: v.nullable(ms),
     /** Largest contentful paint. */
     lcpMs: v.nullable(ms),
-    /** That the first screen needed. */
-    objects: count,
-    /** Of a page that is measured, which they are; of others none is named. */
+    /** What the first screen of a page that is measured needed; of others nothing is named. */
     needed: v.pipe(v.array(NamedObjectSchema), v.maxLength(MAX_TIMED_OBJECTS)),
   }),
   v.strictObject({ outcome: v.literal('void'), reason: v.picklist(VOID_REASONS) }),

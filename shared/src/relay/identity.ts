@@ -35,8 +35,6 @@ export interface Identity {
   readonly fingerprint: string;
 }
 
-export { FINGERPRINT } from './wire.ts';
-
 /** A new key and its certificate. @param commonName for people who meet the certificate somewhere; nobody checks it */
 export async function createIdentity(commonName: string, now: Date): Promise<Identity> {
   const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);

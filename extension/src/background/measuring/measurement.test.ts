@@ -10,7 +10,7 @@ import { planLoads } from './plan.ts';
 
 const URL = 'https://a.test/';
 const TAB = 7;
-const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, needed: [] };
+const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, needed: [] };
 const VOID: FirstScreenTiming = { outcome: 'void', reason: 'hidden' };
 
 /** A measurement and the browser around it, as far as it obeys. */

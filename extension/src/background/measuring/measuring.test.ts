@@ -9,7 +9,7 @@ const URL = 'https://a.test/';
 const TAB = 3;
 /** What the network takes to rest, with what a tick takes to notice it. */
 const REST_MS = 2_500;
-const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, needed: [] };
+const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, needed: [] };
 
 /** A browser as far as measurements use it. */
 class FakeBrowser {

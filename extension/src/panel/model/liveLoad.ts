@@ -1,9 +1,9 @@
 import type { Rect } from '../../../../shared/src/page/geometry.ts';
 import type { RequestEvent } from '../../../../shared/src/requests/requestEvent.ts';
 import { RequestWayTable, type RequestWays } from '../../../../shared/src/requests/requestWays.ts';
-import type { HelpState, PanelNews } from '../../messages/panel.ts';
+import type { GateEvent, HelpState, PanelNews } from '../../messages/panel.ts';
 import type { BrowserRequest } from './browserRequest.ts';
-import { MAX_EVENTS, MAX_REQUESTS, emptyRecord, type LoadRecord } from './loadRecord.ts';
+import { MAX_EVENTS, MAX_PLACES, MAX_REQUESTS, MAX_SAMPLES, emptyRecord, type LoadRecord } from './loadRecord.ts';
 
 /** One load while it is told of. */
 export class LiveLoad {
@@ -70,10 +70,12 @@ export class LiveLoad {
   hear(news: Exclude<PanelNews, { readonly type: 'requests' }>): void {
     switch (news.type) {
       case 'gate':
-        this.told.gate.push(...news.events);
+        this.gate(news.events);
         break;
       case 'link':
         this.told.links.push(news.link);
+        // the latest says how the link is
+        if (this.told.links.length > MAX_SAMPLES) this.told.links.shift();
         break;
       case 'state':
         this.helped(news.state);
@@ -119,8 +121,19 @@ export class LiveLoad {
     return LiveLoad.of({ ...record, requests: record.requests.filter((request) => request.startMs < startMs), events: record.events.filter(({ atMs }) => atMs < startMs) });
   }
 
+  private gate(events: readonly GateEvent[]): void {
+    const taken = events.slice(0, MAX_SAMPLES - this.told.gate.length);
+    this.isCut ||= taken.length < events.length;
+    this.told.gate.push(...taken);
+  }
+
   private placed(view: Rect, page: LiveLoad['page'], images: readonly { readonly url: string; readonly rect: Rect | null }[]): void {
     [this.view, this.page] = [view, page];
     for (const { url, rect } of images) this.places.set(url, rect);
+    // where a page that goes on and on began
+    for (const url of this.places.keys()) {
+      if (this.places.size <= MAX_PLACES) break;
+      this.places.delete(url);
+    }
   }
 }

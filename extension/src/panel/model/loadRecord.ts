@@ -12,7 +12,8 @@ import { BrowserRequestSchema, WallMs } from './browserRequest.ts';
 /** Of one load: pages with more are cut, and say so. */
 export const MAX_REQUESTS = 10_000;
 export const MAX_EVENTS = 200_000;
-const MAX_SAMPLES = 100_000;
+export const MAX_SAMPLES = 100_000;
+export const MAX_PLACES = 2 * MAX_REPORTED_IMAGES;
 
 const ms = v.pipe(v.number(), v.finite());
 const length = v.pipe(ms, v.minValue(0));
@@ -29,7 +30,7 @@ const PlacesSchema = v.strictObject({
   view: RectSchema,
   /** Null before the page has come to rest. */
   page: v.nullable(v.strictObject({ width: length, height: length })),
-  images: v.pipe(v.array(v.strictObject({ url, rect: v.nullable(RectSchema) })), v.maxLength(2 * MAX_REPORTED_IMAGES)),
+  images: v.pipe(v.array(v.strictObject({ url, rect: v.nullable(RectSchema) })), v.maxLength(MAX_PLACES)),
 });
 export type Places = v.InferOutput<typeof PlacesSchema>;
 

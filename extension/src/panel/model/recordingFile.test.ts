@@ -4,7 +4,7 @@ import { FirstscreenError } from '../../../../shared/src/errors.ts';
 import { requestWays } from '../../../../shared/src/requests/requestWays.ts';
 import { LiveLoad } from './liveLoad.ts';
 import { loadModel, type LoadModel } from './loadModel.ts';
-import type { LoadRecord } from './loadRecord.ts';
+import { MAX_PLACES, MAX_SAMPLES, type LoadRecord } from './loadRecord.ts';
 import { harOf, readRecording, readRecordingFile, recordingOf } from './recordingFile.ts';
 import { START_MS, testRecord, testRequest, testWay } from './testing.ts';
 
@@ -29,6 +29,17 @@ describe('a recording', () => {
     const load = LiveLoad.of(read);
     expect(load.record).toEqual(RECORD);
     expect(loadModel(load.record, load.ways, START_MS + 9_000)).toEqual(modelOf(RECORD));
+  });
+
+  it('of a page that was open for days has no more than is read of a file, with the latest of its link and of its places', () => {
+    const load = LiveLoad.of(RECORD);
+    const [view, page] = [{ x: 0, y: 0, width: 9, height: 9 }, { width: 9, height: 9 }];
+    for (let n = 0; n < 10; n += 1) load.hear({ type: 'gate', events: Array.from({ length: MAX_SAMPLES / 10 }, () => ({ atMs: START_MS, url: PAGE, isHeld: true })) });
+    for (let n = 0; n <= MAX_SAMPLES; n += 1) load.hear({ type: 'link', link: { atMs: START_MS, rateBitsPerSecond: n, rttMs: 50, isMeasured: true } });
+    for (let n = 0; n <= MAX_PLACES; n += 1) load.hear({ type: 'shown', view, page, images: [{ url: `${PAGE}${n}.jpg`, rect: view }] });
+    const { gate, links, places } = load.record;
+    expect([load.isCut, gate.length, links.length, places?.images.length]).toEqual([true, MAX_SAMPLES, MAX_SAMPLES, MAX_PLACES]);
+    expect([links.at(-1)?.rateBitsPerSecond, places?.images.at(-1)?.url]).toEqual([MAX_SAMPLES, `${PAGE}${MAX_PLACES}.jpg`]);
   });
 
   it('of a release that kept no twin is read as one that was compared with nothing', () => {

@@ -35,7 +35,8 @@ class FakeChromium {
   private script = '';
   private readonly navigations = new FakeEvent();
   private readonly requests = new FakeEvent();
-  private readonly ends = new FakeEvent();
+  private readonly answers = new FakeEvent();
+  private readonly failures = new FakeEvent();
   /** Scripts that were set. */
   scripts = 0;
   private tellSetting = (_: object): void => undefined;
@@ -73,8 +74,9 @@ class FakeChromium {
       removeListener: (listener: Listener) => [this.requests, this.navigations].forEach((event) => event.removeListener(listener)),
     },
     onBeforeRedirect: new FakeEvent(),
-    onResponseStarted: this.ends,
-    onErrorOccurred: new FakeEvent(),
+    onResponseStarted: this.answers,
+    onCompleted: new FakeEvent(),
+    onErrorOccurred: this.failures,
   };
 
   /** At the start of a browser that has kept the script, and when the network changes. */
@@ -98,7 +100,11 @@ class FakeChromium {
   }
 
   answer(url: string, requestId: string): void {
-    this.ends.fire(url, requestId);
+    this.answers.fire(url, requestId);
+  }
+
+  fail(url: string, requestId: string): void {
+    this.failures.fire(url, requestId);
   }
 
   wayTo(host: string, url = `http://${host}/`): string {
@@ -210,6 +216,19 @@ describe('Chromium route', () => {
     await route.set(null);
     browser.answer('https://a.test/', '9');
     expect([browser.scripts, browser.wayTo('b.test')]).toEqual([3, 'DIRECT']);
+  });
+
+  it('sets it anew once, though pages end requests in the middle of their answers', async () => {
+    await route.set(PLAN);
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    browser.begin('https://a.test/film', '8');
+    for (const requestId of ['8', '7']) {
+      browser.answer('https://a.test/film', requestId);
+      browser.fail('https://a.test/film', requestId);
+    }
+    // comes after what they have led to
+    await route.set({ ...PLAN, leftHosts: ['a.test', 'b.test'] });
+    expect(browser.scripts).toBe(4);
   });
 
   it('is taken back for good, though the script was just being set anew', async () => {

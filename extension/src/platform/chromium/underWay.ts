@@ -8,10 +8,17 @@ const SCHEMES = ['*', 'ws', 'wss'];
  */
 export class RequestsUnderWay {
   private readonly arrived: () => void;
-  /** Requests that were begun when their host had been left. */
+  /** Requests that were begun when their host had been left, or that have been told of. */
   private readonly later = new Set<string>();
   private hosts = '';
   private readonly begun = ({ requestId }: Details): undefined => void this.later.add(requestId);
+  private readonly answered = ({ requestId }: Details): undefined => {
+    if (this.later.has(requestId)) return;
+    // a page that ends it in the middle, as players do, says nothing of its way
+    this.later.add(requestId);
+    this.arrived();
+  };
+  private readonly completed = ({ requestId }: Details): undefined => void this.later.delete(requestId);
   private readonly over = ({ requestId }: Details): undefined => {
     if (!this.later.delete(requestId)) this.arrived();
   };
@@ -24,13 +31,11 @@ export class RequestsUnderWay {
   watch(hosts: readonly string[]): void {
     if (hosts.join() === this.hosts) return;
     this.hosts = hosts.join();
-    const { onBeforeRequest, onBeforeRedirect, onResponseStarted, onErrorOccurred } = chrome.webRequest;
-    const ends = [onBeforeRedirect, onResponseStarted, onErrorOccurred];
-    onBeforeRequest.removeListener(this.begun);
-    for (const end of ends) end.removeListener(this.over);
+    const { onBeforeRequest, onBeforeRedirect, onResponseStarted, onCompleted, onErrorOccurred } = chrome.webRequest;
+    const heard = [[onBeforeRequest, this.begun], [onBeforeRedirect, this.over], [onResponseStarted, this.answered], [onCompleted, this.completed], [onErrorOccurred, this.over]] as const;
+    for (const [event, listener] of heard) event.removeListener(listener);
     if (hosts.length === 0) return;
     const filter = { urls: hosts.flatMap((host) => SCHEMES.map((scheme) => `${scheme}://${host}/*`)) };
-    onBeforeRequest.addListener(this.begun, filter);
-    for (const end of ends) end.addListener(this.over, filter);
+    for (const [event, listener] of heard) event.addListener(listener, filter);
   }
 }

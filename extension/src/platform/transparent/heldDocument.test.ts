@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HOLD_LIMIT_MS, HeldDocument } from './heldDocument.ts';
+import { HOLD_LIMIT_MS, HeldDocument, MAX_REMEMBERED } from './heldDocument.ts';
 
 const A = 'http://images.test/a.png';
 const B = 'http://images.test/b.png';
@@ -44,6 +44,12 @@ describe('HeldDocument', () => {
     const document = new HeldDocument((url) => givenUp.push(url));
     document.release(A);
     expect(document.mustPass('1', A)).toBe(true);
+  });
+
+  it('remembers the latest requests of a page that asks for pictures for days', () => {
+    const document = new HeldDocument((url) => givenUp.push(url));
+    for (let id = 0; id <= MAX_REMEMBERED; id += 1) document.pass(String(id));
+    expect(['0', '1', String(MAX_REMEMBERED)].map((id) => document.mustPass(id, A))).toEqual([false, true, true]);
   });
 
   it('holds nothing beyond the time limit, and says so', async () => {

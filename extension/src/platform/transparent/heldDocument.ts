@@ -1,5 +1,7 @@
 /** No request waits longer than this, whatever happened to its release. */
 export const HOLD_LIMIT_MS = 20_000;
+/** More than are on their way at once: a page may ask for a picture each second for days. Of what comes again later the model still knows. */
+export const MAX_REMEMBERED = 2_000;
 
 interface HeldRequest {
   readonly requestId: string;
@@ -26,7 +28,7 @@ export class HeldDocument {
 
   /** It was let go unheld. */
   pass(requestId: string): void {
-    this.releasedRequests.add(requestId);
+    remember(this.releasedRequests, requestId);
   }
 
   /** @returns resolves when the request may go; Firefox takes `undefined` for "no proxy of mine" */
@@ -46,11 +48,11 @@ export class HeldDocument {
   }
 
   release(url: string): void {
-    this.releasedUrls.add(url);
+    remember(this.releasedUrls, url);
     const held = this.heldByUrl.get(url) ?? [];
     this.heldByUrl.delete(url);
     for (const { requestId, letGo } of held) {
-      this.releasedRequests.add(requestId);
+      remember(this.releasedRequests, requestId);
       letGo();
     }
   }
@@ -60,4 +62,10 @@ export class HeldDocument {
     this.open = true;
     for (const url of [...this.heldByUrl.keys()]) this.release(url);
   }
+}
+
+function remember(values: Set<string>, value: string): void {
+  values.add(value);
+  const [oldest] = values;
+  if (values.size > MAX_REMEMBERED && oldest !== undefined) values.delete(oldest);
 }

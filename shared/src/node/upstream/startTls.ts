@@ -14,10 +14,12 @@ const HANDSHAKE_LIMIT_MS = 30_000;
 /** A record (RFC 8446, section 5.1): what nobody takes stays in the kernel (openSocket.ts). Of a stream's options the types know none. */
 const BUFFERS = { highWaterMark: 16 * 1024 };
 
+/** By the authorities that are added: the first takes 25 ms of processor, each 0.9 MB, and a relay has many clients. It has nothing of a connection: sessions are each starter's own. */
+const CONTEXTS = new Map<string | null, SecureContext>();
+
 /** TLS towards servers. Nothing is ever accepted that does not verify. */
 export class TlsStarter {
   private readonly added: string | null;
-  private context: SecureContext | undefined;
   private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS });
 
   /** @param added certificates of authorities, PEM; null for none */
@@ -26,16 +28,18 @@ export class TlsStarter {
   }
 
   /**
-   * Makes what connections need, which takes 25 ms of processor, before a page waits for one: whom helpers trust as
-   * servers, Mozilla's list as Node ships it, and what the user has added, whatever the environment says. Any other
-   * server, as one of a company's own authority, is for the browser to judge, through a tunnel.
+   * Makes what connections need, before a page waits for one: whom helpers trust as servers, Mozilla's list as Node
+   * ships it, and what the user has added, whatever the environment says. Any other server, as one of a company's own
+   * authority, is for the browser to judge, through a tunnel.
    */
   prepare(): SecureContext {
-    return (this.context ??= createSecureContext({
+    const context = CONTEXTS.get(this.added) ?? createSecureContext({
       ca: [...getCACertificates('bundled'), ...(this.added === null ? [] : [this.added])],
       minVersion: 'TLSv1.2',
       ciphers: constants.defaultCoreCipherList,
-    }));
+    });
+    CONTEXTS.set(this.added, context);
+    return context;
   }
 
   /**
