@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
-import { choice, congestionName, MAX_SEED, optionError, probabilities, profileName, wholeNumber } from './optionValues.ts';
+import { choice, congestionName, MAX_SEED, oneOf, optionError, positiveNumber, probabilities, profileName, wholeNumber } from './optionValues.ts';
 
 /** An option of a command, with its part of the help. */
 export interface Option<Value> {
   /** As help has it, without the dashes, as in `rounds N`; of a switch the name alone. */
   readonly spelling: string;
   readonly about: string;
-  /** @param text what was given; undefined: the option was not. @throws FirstscreenError E_OPTION */
-  readonly read: (text: string | undefined) => Value;
+  /** Whether words that stand alone are of it. */
+  readonly takesAlone?: true;
+  /** @param texts what was given, each time. @throws FirstscreenError E_OPTION */
+  readonly read: (texts: readonly string[]) => Value;
 }
 
 /** By the names of their values. */
@@ -30,8 +32,8 @@ export function commandOptions<T extends Table>(command: string, about: string, 
     parse(argv, defaultOut) {
       const texts = textsOf(argv, Object.values(table));
       if (texts === null) return null;
-      const values = Object.entries(table).map(([key, { spelling, read }]) => [key, read(texts.get(nameOf(spelling)))] as const);
-      return { ...Object.fromEntries(values), out: texts.get('out') ?? defaultOut } as unknown as OptionsOf<T>;
+      const values = Object.entries(table).map(([key, { spelling, read }]) => [key, read(texts.get(nameOf(spelling)) ?? [])] as const);
+      return { ...Object.fromEntries(values), out: texts.get('out')?.at(-1) ?? defaultOut } as unknown as OptionsOf<T>;
     },
   };
 }
@@ -46,20 +48,30 @@ export function withQuick<Usual, T extends Table>(command: string, about: string
 
 /** @param usual what counts where the option is not given, as it would be written. @param inWords the same in help */
 export function option<Value>(spelling: string, about: string, usual: string, read: (text: string, option: string) => Value, inWords = usual): Option<Value> {
-  return { spelling, about: `${about} (default ${inWords})`, read: (text) => read(text ?? usual, `--${nameOf(spelling)}`) };
+  return { spelling, about: `${about} (default ${inWords})`, read: (texts) => read(texts.at(-1) ?? usual, `--${nameOf(spelling)}`) };
 }
 
 /** An option whose value is null where it is not given. */
 export function optional<Value>(spelling: string, about: string, read: (text: string, option: string) => Value): Option<Value | null> {
-  return { spelling, about, read: (text) => (text === undefined ? null : read(text, `--${nameOf(spelling)}`)) };
+  return {
+    spelling, about,
+    read(texts) {
+      const text = texts.at(-1);
+      return text === undefined ? null : read(text, `--${nameOf(spelling)}`);
+    },
+  };
 }
 
 export function flag(name: string, about: string): Option<boolean> {
-  return { spelling: name, about, read: (text) => text !== undefined };
+  return { spelling: name, about, read: (texts) => texts.length > 0 };
 }
 
 export function whole(spelling: string, about: string, usual: number, min: number, max: number): Option<number> {
-  return option(spelling, about, String(usual), (text, name) => wholeNumber(name, text, usual, min, max));
+  return option(spelling, about, String(usual), (text, name) => wholeNumber(name, text, min, max));
+}
+
+export function oneChoice<T extends string>(spelling: string, about: string, usual: T, known: readonly T[]): Option<T> {
+  return option(spelling, `${about}: ${known.join(', ')}`, usual, (text, name) => oneOf(name, text, known));
 }
 
 /** Some of `known`; all of them where the option is not given. */
@@ -68,8 +80,15 @@ export function choices<T extends string>(spelling: string, about: string, known
 }
 
 export function profile(usual: string): Option<string> {
-  return option('profile NAME', 'the link, by its name or its numbers, as 800kbit-150ms', usual, profileName);
+  return option('profile NAME', 'the link, by its name (build/bin/firstscreen-link --list-profiles), or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss); -loss5 after it: 5 % of packets are lost, -burst5: as many, in fades', usual, profileName);
 }
+
+/** Pages of a benchmark. */
+export const PAGES: Option<readonly string[]> = { spelling: 'pages PATH...', about: 'WARC files (.warc, .warc.gz) or directories of them, at any depth', takesAlone: true, read: (texts) => texts };
+
+export const MAX_LATE: Option<number | null> = optional(
+  'max-late MS', "keeps loads whose link was late by up to this, p99 (default: 5 % of the round trip, at least 5 ms); above it the numbers are the machine's too", (text, name) => positiveNumber(name, text),
+);
 
 /** More options of the link, in words. */
 export const LINK: Option<string[]> = option('link="OPTIONS"', 'more for the link, as "--queue 50p"', '', (text) => text.split(/\s+/).filter((word) => word !== ''), 'none');
@@ -98,11 +117,15 @@ function nameOf(spelling: string): string {
   return spelling.split(/[ =]/, 1)[0] ?? '';
 }
 
-function textsOf(argv: readonly string[], options: readonly Option<unknown>[]): ReadonlyMap<string, string> | null {
-  const own = options.map(({ spelling }) => [nameOf(spelling), { type: nameOf(spelling) === spelling ? 'boolean' : 'string' }] as const);
+function textsOf(argv: readonly string[], options: readonly Option<unknown>[]): ReadonlyMap<string, readonly string[]> | null {
+  const own = options.map(({ spelling }) => [nameOf(spelling), { type: nameOf(spelling) === spelling ? 'boolean' : 'string', multiple: true }] as const);
+  const ofAlone = options.find(({ takesAlone }) => takesAlone);
   try {
-    const { values } = parseArgs({ args: [...argv], options: { ...Object.fromEntries(own), out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-    return values['help'] === true ? null : new Map(Object.entries(values).map(([name, value]) => [name, String(value)] as const));
+    const known = { ...Object.fromEntries(own), out: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } } as const;
+    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: ofAlone !== undefined, options: known });
+    if (values['help'] === true) return null;
+    const texts = new Map(Object.entries(values).map(([name, given]) => [name, [given].flat().map(String)] as const));
+    return ofAlone === undefined ? texts : texts.set(nameOf(ofAlone.spelling), [...(texts.get(nameOf(ofAlone.spelling)) ?? []), ...positionals]);
   } catch (error) {
     throw optionError(error instanceof Error ? error.message : String(error), 'the same with --help lists the options');
   }

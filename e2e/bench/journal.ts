@@ -14,7 +14,7 @@ import { WorkerMessage } from './workerMessages.ts';
 const JOURNAL_FILE = 'journal.jsonl';
 const PLAN_FILE = 'plan.json';
 /** Options that say how a run is shown or stopped, and nothing about what is measured. */
-const FREE_OPTIONS: ReadonlySet<string> = new Set(['pages', 'limitMinutes', 'out', 'resume', 'json', 'headed', 'demo']);
+const FREE_OPTIONS: ReadonlySet<string> = new Set(['pages', 'limitMinutes', 'out', 'resume', 'json', 'demo']);
 /** What makes a load what it is: the product, the test bed, and the code that measures. */
 const FINGERPRINTED = ['dist', 'build/bin', 'e2e/analysis', 'e2e/bench', 'e2e/browsers', 'e2e/metrics'];
 

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import * as v from 'valibot';
 import { analyse, answeredRequests, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
 import type { ShownObject } from '../analysis/isrt.ts';
 import { totalOf } from '../analysis/total.ts';
@@ -10,7 +11,7 @@ import { writeFilm } from './film.ts';
 import { urlOf } from './journey.ts';
 import { latenessLimitMs } from './lateness.ts';
 import type { LoadIdentity } from './loadIdentity.ts';
-import type { Load } from './results.ts';
+import { Step, type Load } from './results.ts';
 import { setupOf } from './schemes.ts';
 import { visitPage, type LoadContext, type Visit } from './visit.ts';
 
@@ -75,39 +76,24 @@ function stepsOf({ pages }: Visit, metrics: readonly LoadMetrics[]): Load['steps
   return pages.flatMap((artifacts, step) => {
     const page = metrics[step];
     if (page === undefined) return [];
-    const { isrtMs, neededMs, wasteMs, idleMs, speedIndexMs, allObjectsMs, bytes, requests } = page;
-    return [{ url: urlOf(artifacts).split('?', 1)[0] ?? '', isrtMs, neededMs, wasteMs, idleMs, speedIndexMs, allObjectsMs, bytes, requests }];
+    return [v.parse(Step, { ...page, url: urlOf(artifacts).split('?', 1)[0] ?? '' })];
   });
 }
 
-function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, { pages, processorMs }: Visit, frames: Load['frames'], maxLateMs: number, elapsedMs: number): Load {
+function measuredLoad(identity: LoadIdentity, { needed, missing, answered: _, ...numbers }: LoadMetrics, { pages, processorMs }: Visit, frames: Load['frames'], maxLateMs: number, elapsedMs: number): Load {
   // Of a journey's pages the last one's report is of all of them.
   const { lateness, down } = (pages.at(-1) ?? pages[0]).link;
   const lateUs = lateness.p99Us;
   const late = lateUs > maxLateMs * 1000;
-  const lastNeeded = metrics.needed.slice(0, LAST_NEEDED).map(withoutQuery);
+  const lastNeeded = needed.slice(0, LAST_NEEDED).map(withoutQuery);
   return {
     ...emptyLoad(identity, elapsedMs),
-    isrtMs: metrics.isrtMs,
-    isrtArrivalMs: metrics.isrtArrivalMs,
-    neededMs: metrics.neededMs,
-    wasteMs: metrics.wasteMs,
-    idleMs: metrics.idleMs,
-    visuallyCompleteMs: metrics.visuallyCompleteMs,
-    speedIndexMs: metrics.speedIndexMs,
-    area95Ms: metrics.area95Ms,
-    lowerBoundMs: metrics.lowerBoundMs,
-    allObjectsMs: metrics.allObjectsMs,
-    bytes: metrics.bytes,
-    bodyBytes: metrics.bodyBytes,
-    firstScreenBytes: metrics.firstScreenBytes,
-    requests: metrics.requests,
-    requestsRelayed: metrics.requestsRelayed,
+    ...numbers,
     critical: lastNeeded[0] ?? null,
     lastNeeded,
-    neededObjects: metrics.needed.length,
-    unsettledObjects: metrics.needed.filter(({ settled }) => !settled).length,
-    missing: metrics.missing.map((url) => url.split('?', 1)[0] ?? url),
+    neededObjects: needed.length,
+    unsettledObjects: needed.filter(({ settled }) => !settled).length,
+    missing: missing.map((url) => url.split('?', 1)[0] ?? url),
     helperCpuMs: processorMs.helperMs,
     extensionCpuMs: processorMs.extensionMs,
     linkLatenessP99Us: lateUs,

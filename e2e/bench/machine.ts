@@ -35,3 +35,8 @@ async function output(command: string, options: readonly string[]): Promise<stri
     return 'unknown';
   }
 }
+
+/** What the machine's TCP has. */
+export async function congestionControl(): Promise<string> {
+  return (await readFile('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8')).trim();
+}

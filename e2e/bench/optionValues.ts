@@ -16,16 +16,14 @@ export function choice<T extends string>(option: string, text: string, known: re
 }
 
 /** @throws FirstscreenError E_OPTION */
-export function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
-  if (text === undefined) return fallback;
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
   return value;
 }
 
 /** @throws FirstscreenError E_OPTION */
-export function positiveNumber(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
+export function positiveNumber(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw optionError(`${option} ${text} is no time`, 'write a number above 0');
   return value;
@@ -48,7 +46,7 @@ export function rising(option: string, values: number[]): number[] {
 
 /** Bytes as in A,B,C, where `default` is null: what the kernel does by itself. @throws FirstscreenError E_OPTION */
 export function receiveBuffers(option: string, text: string): (number | null)[] {
-  return text.split(',').map((bytes) => (bytes === 'default' ? null : wholeNumber(option, bytes, 0, 4_096, 1_000_000_000)));
+  return text.split(',').map((bytes) => (bytes === 'default' ? null : wholeNumber(option, bytes, 4_096, 1_000_000_000)));
 }
 
 /** The link says which names there are; here it is only kept from being taken for an option. @throws FirstscreenError E_OPTION */

@@ -9,7 +9,7 @@ describe('parseOptions', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
       schemes: [{ kind: 'conv', label: 'conv', partsOff: [] }, { kind: 'all', label: 'all', partsOff: [] }],
-      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, json: false, demo: false,
     });
   });
 
@@ -71,9 +71,6 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--schemes', 'conv,conv-warm,all-intercept-journey']],
     [['--pages', 'a', '--max-late', 'never']],
     [['--pages', 'a', '--protocol', 'h3']],
-    [['--pages', 'a', '--viewport', '1366']],
-    [['--pages', 'a', '--viewport', '0x768']],
-    [['--pages', 'a', '--viewport', '99999x768']],
     [['--pages', 'a', '--limit-minutes', '0']],
     [['--pages', 'a', '--limit-minutes', 'soon']],
     [['--pages', 'a', '--load-timeout', '']],

@@ -23,7 +23,7 @@ const ShownObject = v.object({
 const FilmFrame = v.object({ atMs: v.number(), file: v.string() });
 
 /** One page of a journey: its own part of the journey's sums. The URL has no query. */
-const Step = v.object({
+export const Step = v.object({
   url: v.string(),
   isrtMs: v.number(),
   neededMs: v.number(),

@@ -16,7 +16,7 @@ import { RESULTS_VERSION, type Results } from './results.ts';
 import { schedule } from './schedule.ts';
 import { setupOf, type RelayMode } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
-import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
+import { WorkerMessage, type WorkerPlan } from './workerMessages.ts';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -47,7 +47,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   try {
     await mkdir(caDir);
     const modes = relayModes(options);
-    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, helperMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
+    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
@@ -58,7 +58,6 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       maxLateMs: options.maxLateMs,
       isSecondPage: options.isSecondPage,
       deadlineMs: options.limitMinutes === null ? null : Date.now() + options.limitMinutes * MS_PER_MINUTE,
-      headed: options.headed,
       chromium: CHROMIUM,
       firefox: FIREFOX,
       caDir,
@@ -78,12 +77,12 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       {
         link: join(root, 'build/bin/firstscreen-link'),
         linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
-        hosting: join(root, 'build/bin/firstscreen-hosting'),
-        hostingOptions: ['--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        far: [join(root, 'build/bin/firstscreen-hosting'), '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
         relay: relay?.command,
         worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
       },
+      WorkerMessage,
       (message) => {
         journal.add(message);
         collector.take(message);

@@ -3,13 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from './errors.ts';
-import { WorkerMessage } from './workerMessages.ts';
+import { Fatal } from './workerMessages.ts';
 
 export interface TestbedCommand {
   readonly link: string;
   readonly linkOptions: readonly string[];
-  readonly hosting: string;
-  readonly hostingOptions: readonly string[];
+  /** Words without blanks of the program on the far side, which ends with the link. */
+  readonly far: readonly string[];
   /** For a shell in the relay's namespace, which the link makes with its second hop. */
   readonly relay?: string | undefined;
   readonly worker: readonly string[];
@@ -29,24 +29,27 @@ export interface RunningTestbed {
 const CodedLine = v.strictObject({ code: v.pipe(v.string(), v.startsWith('E_')), message: v.string(), next: v.optional(v.string(), '') });
 
 /**
- * Starts the link with the hosting on its far side and the worker on its near side.
+ * Starts the link with the servers on its far side and the worker on its near side.
  *
  * The tree gets a process group of its own: Ctrl-C in a terminal then reaches only the bench, which asks the worker to finish, instead of
  * killing browser, link and worker at once. Should the bench die, the worker sees the end of its stdin and finishes.
+ *
+ * @param schema of what the worker tells, a JSON object a line
  */
-export function startTestbed(command: TestbedCommand, onMessage: (message: WorkerMessage) => void): RunningTestbed {
-  const far = [command.hosting, ...command.hostingOptions].join(' ');
+export function startTestbed<Message>(command: TestbedCommand, schema: v.GenericSchema<unknown, Message>, onMessage: (message: Message) => void): RunningTestbed {
   const relay = command.relay === undefined ? [] : ['--relay', command.relay];
-  const child = spawn(command.link, [...command.linkOptions, ...relay, '--far', far, '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command.link, [...command.linkOptions, ...relay, '--far', command.far.join(' '), '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => undefined);
   const log = createWriteStream(command.logFile);
   const failures: BenchError[] = [];
 
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const message = v.safeParse(WorkerMessage, parseJson(line));
-    if (!message.success) log.write(`stdout: ${line}\n`);
-    else if (message.output.type === 'fatal') failures.push(new BenchError(message.output.code, message.output.message, message.output.next));
-    else onMessage(message.output);
+    const told = parseJson(line);
+    const fatal = v.safeParse(Fatal, told);
+    const message = v.safeParse(schema, told);
+    if (fatal.success) failures.push(new BenchError(fatal.output.code, fatal.output.message, fatal.output.next));
+    else if (message.success) onMessage(message.output);
+    else log.write(`stdout: ${line}\n`);
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.write(`${line}\n`);

@@ -173,7 +173,7 @@ type Start = (context: LoadContext, setup: SchemeSetup, userDataDir: string, env
 
 const startFirefox: Start = async ({ plan }, setup, userDataDir, environment) => {
   const { browser, page, close } = await launchFirefox(plan.firefox, {
-    userDataDir, viewport: plan.viewport, headed: plan.headed, extension: setup.hasExtension ? plan.firefoxExtensionDir : null, environment,
+    userDataDir, viewport: plan.viewport, extension: setup.hasExtension ? plan.firefoxExtensionDir : null, environment,
   });
   return { page: new FirefoxPage(browser, page), close };
 };
@@ -184,7 +184,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
   if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
   const running = await launchChromium(managed?.executable ?? plan.chromium, {
-    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, headed: plan.headed, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
+    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
   });
   try {
     if (setup.hasExtension) await prepareExtension(running, setup);

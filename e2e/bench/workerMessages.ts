@@ -16,7 +16,6 @@ export const WorkerPlan = v.object({
   isSecondPage: v.boolean(),
   /** Wall clock; no load is begun after it. */
   deadlineMs: v.nullable(v.number()),
-  headed: v.boolean(),
   chromium: v.string(),
   caDir: v.string(),
   firefox: v.string(),
@@ -35,6 +34,9 @@ export type WorkerPlan = v.InferOutput<typeof WorkerPlan>;
 
 const Answered = v.object({ url: v.string(), canonicalUrl: v.string(), status: v.number(), whole: v.boolean() });
 
+/** Of a worker that can not go on. */
+export const Fatal = v.object({ type: v.literal('fatal'), code: v.string(), message: v.string(), next: v.string() });
+
 /** What the worker tells the supervisor: one JSON object a line on its stdout. */
 export const WorkerMessage = v.variant('type', [
   v.object({ type: v.literal('ready'), chromium: v.string(), link: LinkReport }),
@@ -45,6 +47,6 @@ export const WorkerMessage = v.variant('type', [
   v.object({ type: v.literal('pictures'), page: v.string(), run: v.number(), differences: v.record(v.string(), v.number()), noise: v.nullable(v.number()) }),
   v.object({ type: v.literal('pairDone'), page: v.string(), run: v.number() }),
   v.object({ type: v.literal('end'), reason: v.picklist(['complete', 'limit', 'interrupted']), link: LinkReport }),
-  v.object({ type: v.literal('fatal'), code: v.string(), message: v.string(), next: v.string() }),
+  Fatal,
 ]);
 export type WorkerMessage = v.InferOutput<typeof WorkerMessage>;

@@ -19,7 +19,6 @@ const PREFERENCES = {
 export interface FirefoxSetup {
   readonly userDataDir: string;
   readonly viewport: { readonly width: number; readonly height: number };
-  readonly headed: boolean;
   /** Directory of an unpacked extension, null for a stock browser. */
   readonly extension: string | null;
   readonly environment: Readonly<Record<string, string>>;
@@ -38,7 +37,7 @@ export async function launchFirefox(executable: string, setup: FirefoxSetup): Pr
     browser: 'firefox',
     executablePath: executable,
     userDataDir: setup.userDataDir,
-    headless: !setup.headed,
+    headless: true,
     defaultViewport: setup.viewport,
     // The test authority is no authority of Firefox's.
     acceptInsecureCerts: true,

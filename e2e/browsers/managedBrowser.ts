@@ -76,7 +76,7 @@ async function writeScript(path: string, command: string): Promise<string> {
 async function install(browser: ManagedBrowser): Promise<void> {
   const { executable, profileDir } = browser;
   const running = await launchChromium(executable, {
-    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, hasExtension: true, backgroundNetworking: true,
+    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', asRoot: true, hasExtension: true, backgroundNetworking: true,
   });
   try {
     if (!(await extensionReady(running.context))) throw new Error('Chromium did not install the extension that its policy names');

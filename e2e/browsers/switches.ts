@@ -4,7 +4,6 @@ export interface BrowserSetup {
   readonly viewport: { readonly width: number; readonly height: number };
   /** Base64 SHA-256 of the public key of the test authority; trusted instead of a certificate store. */
   readonly caSpki: string;
-  readonly headed: boolean;
   /** Chromium's sandbox refuses to start as root. */
   readonly asRoot: boolean;
   /** Whether what a policy installs is there; a stock browser has no extension. */
@@ -69,7 +68,7 @@ export function chromiumSwitches(setup: BrowserSetup): string[] {
     '--no-service-autorun',
     '--password-store=basic',
     '--use-mock-keychain',
-    ...(setup.headed ? [] : ['--headless=new']),
+    '--headless=new',
     ...(setup.asRoot ? ['--no-sandbox'] : []),
     ...(setup.hasExtension ? [] : ['--disable-extensions']),
     'about:blank',

@@ -2,25 +2,21 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
 import { FIREFOX } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
+import { PAGE_HOST_PREFERENCE, showOwnPage } from './ownPages.ts';
 
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
-const POLL_MS = 50;
-/** Firefox makes up a host for the pages of an extension, unless it is told one. */
-const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 
 const PREFERENCES = {
-  'extensions.webextensions.uuids': JSON.stringify({ [FIREFOX_ADDON_ID]: PAGE_HOST }),
+  ...PAGE_HOST_PREFERENCE,
   'network.dns.localDomains': `${OWN_HOST},${OTHER_HOST}`,
   // each visit is a first one
   'browser.cache.disk.enable': false,
@@ -86,11 +82,7 @@ export class FirefoxBrowser {
 
   /** A page of the extension, when it is ready. */
   async openOwnPage(path: string): Promise<Page> {
-    const page = await this.newPage();
-    // Firefox takes another process for it, and puppeteer does not hear of its end
-    void page.goto(`moz-extension://${PAGE_HOST}/${path}`).catch(() => undefined);
-    while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
-    return page;
+    return showOwnPage(await this.newPage(), path);
   }
 
   /** Installs the real helper while the browser runs, as its user would. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readFrame, recordEvents, type FrameView } from '../gate/pageRecorder.ts';
 import { TestServer, type Site, type Visit } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
-import { until } from './until.ts';
+import { until } from '../browsers/until.ts';
 
 const NEAR_COUNT = 4;
 const FAR_COUNT = 60;

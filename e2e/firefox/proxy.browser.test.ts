@@ -8,7 +8,7 @@ import { readFrame, type FrameView } from '../gate/pageRecorder.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Site, type Visit } from '../gate/server.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
-import { until } from './until.ts';
+import { until } from '../browsers/until.ts';
 
 /** Known to the helper and not to the browser: what loads from there came by the helper. OTHER_HOST is the other way round. */
 const HELPER_HOST = 'helper.test';

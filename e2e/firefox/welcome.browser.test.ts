@@ -43,7 +43,7 @@ it('Firefox: the welcome page asks for access, and turns green by itself as a he
 
 it('Firefox: what is loaded for a time, as by the benchmark, opens no tab', async () => {
   const userDataDir = await mkdtemp(path.join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: { width: 800, height: 600 }, headed: false, extension: SHIPPED_EXTENSION_DIR, environment: {} });
+  const { browser, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: { width: 800, height: 600 }, extension: SHIPPED_EXTENSION_DIR, environment: {} });
   try {
     await sleep(OPENS_MS);
     expect((await browser.pages()).map((page) => page.url())).toEqual(['about:blank']);

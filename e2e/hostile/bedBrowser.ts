@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../browsers/until.ts';
 import type { Mode } from './mode.ts';
 import type { Certificates } from './certificates.ts';
 import { STATES, settingsOf } from './settings.ts';
@@ -62,26 +63,19 @@ export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
 
 /** Waits until a mode is in force. @param popup a page of the extension's own */
 export async function modeInForce(popup: DriverPage, mode: Mode): Promise<void> {
-  const deadlineMs = performance.now() + READY_LIMIT_MS;
   let state: string | undefined;
-  while (performance.now() < deadlineMs) {
+  await until(async () => {
     // a background script that is just ending answers nothing
     state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections, () => undefined));
-    if (state !== undefined && (STATES[mode] ?? state) === state) return;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
+    return state !== undefined && (STATES[mode] ?? state) === state;
+  }, () => `the extension's connections are ${STATES[mode] ?? 'known'}, and not ${state ?? 'unknown'}`, READY_LIMIT_MS);
 }
 
 /** Clicks the switch of the popup off and on again. @throws when the setting does not follow */
 export async function toggleSwitch(popup: DriverPage): Promise<void> {
   for (const expected of [false, true]) {
     await popup.evaluate(() => document.querySelector<HTMLInputElement>('#enabled')?.click());
-    const deadlineMs = performance.now() + READY_LIMIT_MS;
-    while (!(await followed(popup, expected))) {
-      if (performance.now() > deadlineMs) throw new Error(`the switch is not ${expected ? 'on' : 'off'} after ${READY_LIMIT_MS} ms`);
-      await sleep(POLL_MS);
-    }
+    await until(() => followed(popup, expected), `the switch is ${expected ? 'on' : 'off'}`, READY_LIMIT_MS);
   }
 }
 

@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { chromiumOrigin } from '../../shared/src/protocol/identity.ts';
 import { CHROMIUM } from '../browsers/executables.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
+import { until } from '../browsers/until.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { bundleOf } from './settings.ts';
 import { tabOf } from './puppeteerTab.ts';
 import type { Tab } from './tab.ts';
 
 const EXTENSION_DIR = bundleOf('chromium');
-const POLL_MS = 20;
 const WORKER_LIMIT_MS = 10_000;
 export const VIEWPORT = { width: 800, height: 600 };
 /** The driver's own switches would take away what a user's browser does: pages in the back/forward cache, checks of the local network. */
@@ -86,23 +85,17 @@ async function stopWorkerOf(popup: Page, extensionId: string): Promise<void> {
     session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
       for (const { versionId, scriptURL, runningStatus } of versions) if (scriptURL.includes(`://${extensionId}/`)) states.set(versionId, runningStatus);
     });
-    const until = async (isSo: () => boolean, what: string): Promise<void> => {
-      const deadlineMs = performance.now() + WORKER_LIMIT_MS;
-      while (!isSo()) {
-        if (performance.now() > deadlineMs) throw new Error(`the extension's worker is not ${what} after ${WORKER_LIMIT_MS} ms: ${[...states.values()].join()}`);
-        await sleep(POLL_MS);
-      }
-    };
+    const is = (what: string): (() => string) => () => `the extension's worker is ${what}: ${[...states.values()].join()}`;
     await session.send('ServiceWorker.enable');
     const running = (): string | undefined => [...states].find(([, state]) => state === 'running')?.[0];
-    await until(() => running() !== undefined, 'running');
+    await until(() => running() !== undefined, is('running'), WORKER_LIMIT_MS);
     const versionId = running() ?? '';
     let wasStopped = false;
     session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
       wasStopped ||= versions.some((version) => version.versionId === versionId && version.runningStatus.startsWith('stop'));
     });
     await session.send('ServiceWorker.stopWorker', { versionId });
-    await until(() => wasStopped, 'stopped');
+    await until(() => wasStopped, is('stopped'), WORKER_LIMIT_MS);
   } finally {
     await session.detach();
   }

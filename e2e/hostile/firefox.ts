@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
 import { FIREFOX } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
+import { PAGE_HOST_PREFERENCE, showOwnPage } from '../firefox/ownPages.ts';
 import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
@@ -15,13 +15,9 @@ import type { Tab } from './tab.ts';
 import { trustAuthorityOf } from './bedHelper.ts';
 
 const EXTENSION_DIR = bundleOf('firefox');
-/** Firefox makes up a host for the pages of an extension, unless it is told one. */
-const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
-const POLL_MS = 50;
-const POPUP_LIMIT_MS = 20_000;
 const ERROR_CODES = /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/;
 const PREFERENCES = {
-  'extensions.webextensions.uuids': JSON.stringify({ [FIREFOX_ADDON_ID]: PAGE_HOST }),
+  ...PAGE_HOST_PREFERENCE,
   'network.trr.mode': 5,
   'security.default_personal_cert': 'Select Automatically',
   'dom.disable_open_during_load': false,
@@ -84,19 +80,8 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
   }
 
   function thePopup(): Promise<Page> {
-    return (popup ??= browser.newPage().then(openPopup));
+    return (popup ??= browser.newPage().then((tab) => showOwnPage(tab, 'popup.html')));
   }
-}
-
-async function openPopup(page: Page): Promise<Page> {
-  // Firefox takes another process for it, and puppeteer does not hear of its end
-  void page.goto(`moz-extension://${PAGE_HOST}/popup.html`).catch(() => undefined);
-  const deadlineMs = performance.now() + POPUP_LIMIT_MS;
-  while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) {
-    if (performance.now() > deadlineMs) throw new Error(`the popup is not there after ${POPUP_LIMIT_MS} ms`);
-    await sleep(POLL_MS);
-  }
-  return page;
 }
 
 /** One after the other: Firefox fails to open a tab while another one closes (DiscardedBrowsingContextError). */

@@ -1,3 +1,4 @@
+import { tableLines } from '../report/markdown.ts';
 import { knownDifference, type HostileCase } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
 import type { Outcomes } from './record.ts';
@@ -46,7 +47,6 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
     return knownDifference(each, browser, mode) === undefined ? word(outcomes[each.name]?.[browser]?.[mode]) : `[known ${known.indexOf(each) + 1}](#known-differences)`;
   };
   const rows = cases.map((each) => [each.title, ...COLUMNS.map(([, browser, mode]) => cell(each, browser, mode))]);
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
   return [
     '# Compatibility',
     '',
@@ -58,9 +58,7 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
     'The table is made by the suite: `npm run compatibility` runs all cases and writes this file. A row is of the last run of',
     'its case, which may be of an earlier build.',
     '',
-    line(['Case', ...COLUMNS.map(([heading]) => heading)]),
-    line(['---', ...COLUMNS.map(() => '---')]),
-    ...rows.map(line),
+    ...tableLines(['Case', ...COLUMNS.map(([heading]) => heading)], rows).map((line) => line.replaceAll('<', '&lt;')),
     '',
     ...(known.length === 0 ? [] : ['## Known differences', 'A run that shows another difference, or none, fails.', '', ...known.map((each, place) => `${place + 1}. ${each.title}: ${each.known?.reason ?? ''}`), '']),
     OTHER_BROWSERS,

@@ -1,6 +1,6 @@
 /** Whether "Measure this page" says what the benchmark says: `npm run check:measure`. docs/benchmarks.md says how they differ. */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { besideHosting } from '../bench/besideHosting.ts';
 import { outOf, runMain } from '../bench/commandLine.ts';
@@ -20,7 +20,7 @@ const LOAD_LIMIT_MS = 120_000;
 const LOADS_A_PAIR = 2;
 
 async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2), `${outOf('measured')}.json`);
+  const options = parseOptions(process.argv.slice(2), outOf('check-measure'));
   if (options === null) {
     process.stdout.write(USAGE);
     return 0;
@@ -28,9 +28,10 @@ async function main(): Promise<number> {
   const results = options.results === null ? null : await readResults(options.results);
   const measured = await measure(options);
   const compared = results === null ? measured : agreements(measured, results, options.scheme);
-  await mkdir(dirname(resolve(options.out)), { recursive: true });
-  await writeFile(options.out, JSON.stringify({ options, pages: compared }, null, 2));
-  process.stdout.write(`${agreementTable(compared)}${options.out}\n`);
+  await mkdir(options.out, { recursive: true });
+  const file = join(options.out, 'results.json');
+  await writeFile(file, JSON.stringify({ options, pages: compared }, null, 2));
+  process.stdout.write(`${agreementTable(compared)}${file}\n`);
   return compared.every((page) => page.measured !== null && !('agrees' in page && page.agrees === false)) ? 0 : EXIT_ERROR;
 }
 

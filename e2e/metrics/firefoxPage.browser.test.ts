@@ -13,7 +13,7 @@ const A_WHILE_MS = 1_500;
 
 it('takes no more pictures when its browser has ended without a page, so that a benchmark ends', async () => {
   const userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, headed: false, extension: null, environment: {} });
+  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
   let pictures = 0;
   const take = page.screenshot.bind(page) as (options: object) => Promise<Uint8Array>;
   page.screenshot = ((options: object) => {

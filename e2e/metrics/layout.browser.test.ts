@@ -44,12 +44,12 @@ interface Opened {
 }
 
 async function openChromium(userDataDir: string): Promise<Opened> {
-  const running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, hasExtension: false });
+  const running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', asRoot: process.getuid?.() === 0, hasExtension: false });
   return { page: await ChromiumPage.of(running.page), loaded: () => running.page.waitForLoadState(), close: () => running.close() };
 }
 
 async function openFirefox(userDataDir: string): Promise<Opened> {
-  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, headed: false, extension: null, environment: {} });
+  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
   return { page: new FirefoxPage(browser, page), loaded: () => page.waitForFunction("document.readyState === 'complete'"), close };
 }
 

@@ -1,3 +1,5 @@
+import { seededRandom } from '../../shared/src/statistics/random.ts';
+
 /** A stream of numbers that is the same for the same seed, on every machine. */
 export interface Random {
   /** In [0, 1). */
@@ -20,15 +22,8 @@ export function hashText(text: string, seed = 0): number {
   return hash;
 }
 
-/** Mulberry32: small, fast and good enough for pictures and page layouts. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   const whole = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
   return {
     next,

@@ -13,6 +13,9 @@ export const SERVER_HOST = '127.0.0.2';
 /** What makes them so, for helpers and relays. */
 export const PUBLIC_SERVERS = { FIRSTSCREEN_PUBLIC: `${SERVER_HOST}/32` } as const;
 
+/** As the launcher starts it (helper/src/cli/launcher.ts). */
+const NODE_OPTIONS = ['--max-semi-space-size=8'];
+
 /** A helper as built, whose extension is this process, with its proxy and the relay of its settings. */
 export class HelperOfTests {
   /** Of its proxy. */
@@ -28,7 +31,7 @@ export class HelperOfTests {
   constructor(environment: NodeJS.ProcessEnv) {
     // loopback is a fast link, on which nothing would go by a relay
     const env = { ...process.env, ...PUBLIC_SERVERS, FIRSTSCREEN_PARTS_OFF: 'steppingAside', ...environment };
-    this.child = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: 'pipe', env });
+    this.child = spawn(process.execPath, [...NODE_OPTIONS, HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: 'pipe', env });
     this.child.stdin.on('error', () => undefined);
     this.child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
     onLog(this.child.stderr, ({ scope, message }) => {

@@ -24,7 +24,7 @@ function schemeTable(results: Results, scheme: string): string {
   const rows = pageRows(results, scheme);
   const overall = results.comparisons.filter((comparison) => comparison.scheme === scheme);
   const baseline = overall[0]?.baseline ?? '';
-  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT 95 %', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
+  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT, interval', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
   const totals = overall.map(({ metric, overall: { value, low, high } }) => [METRICS[metric as Metric], formatRatio3(value), `${formatRatio3(low)} to ${formatRatio3(high)}`]);
   const harm = overall
     .filter(({ metric }) => HARM_METRICS.includes(metric as Metric))

@@ -18,18 +18,12 @@ export interface PageRow {
   readonly typicalRun: number | null;
 }
 
-export interface PageSide {
+const MEDIANS = ['isrtMs', 'neededMs', 'wasteMs', 'idleMs', 'helperCpuMs', 'extensionCpuMs', 'allObjectsMs', 'lowerBoundMs'] as const satisfies readonly (keyof Load)[];
+
+/** Medians of its loads; NaN without any, and of a processor's time without such a process. */
+export interface PageSide extends Readonly<Record<(typeof MEDIANS)[number], number>> {
   readonly loads: readonly Load[];
   readonly failed: readonly Load[];
-  readonly isrtMs: number;
-  readonly neededMs: number;
-  readonly wasteMs: number;
-  readonly idleMs: number;
-  /** NaN without such a process. */
-  readonly helperCpuMs: number;
-  readonly extensionCpuMs: number;
-  readonly allObjectsMs: number;
-  readonly lowerBoundMs: number;
   readonly objectsLost: number;
   readonly objectsFetchedTwice: number;
   readonly pictureDifference: number | null;
@@ -76,22 +70,19 @@ function pairsOf(loads: readonly Load[], page: string, scheme: string, baseline:
 function side(loads: readonly Load[], page: string, scheme: string): PageSide {
   const all = loads.filter((load) => load.page === page && load.scheme === scheme);
   const measured = all.filter(({ failed }) => failed === null);
-  const values = (pick: (load: Load) => number | null) => measured.flatMap((load) => pick(load) ?? []);
-  const differences = values(({ pictureDifference }) => pictureDifference);
+  const differences = measured.flatMap(({ pictureDifference }) => pictureDifference ?? []);
   const most = (numbers: readonly number[]) => Math.max(0, ...numbers);
   return {
     loads: measured,
     failed: all.filter(({ failed }) => failed !== null),
-    isrtMs: median(values(({ isrtMs }) => isrtMs)),
-    neededMs: median(values(({ neededMs }) => neededMs)),
-    wasteMs: median(values(({ wasteMs }) => wasteMs)),
-    idleMs: median(values(({ idleMs }) => idleMs)),
-    helperCpuMs: median(values(({ helperCpuMs }) => helperCpuMs)),
-    extensionCpuMs: median(values(({ extensionCpuMs }) => extensionCpuMs)),
-    allObjectsMs: median(values(({ allObjectsMs }) => allObjectsMs)),
-    lowerBoundMs: median(values(({ lowerBoundMs }) => lowerBoundMs)),
+    ...mediansOf(MEDIANS, measured),
     objectsLost: most(all.flatMap(({ objectsLost }) => objectsLost ?? [])),
     objectsFetchedTwice: most(all.flatMap(({ objectsFetchedTwice }) => objectsFetchedTwice ?? [])),
     pictureDifference: differences.length > 0 ? median(differences) : null,
   };
+}
+
+/** Medians of the numbers of these names, where they were measured. */
+export function mediansOf<Name extends string>(names: readonly Name[], measured: readonly Readonly<Record<Name, number | null>>[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name) => [name, median(measured.flatMap((one) => one[name] ?? []))])) as Record<Name, number>;
 }

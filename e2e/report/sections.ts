@@ -37,7 +37,7 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <div class="tiles">${tiles.map(({ metric, overall }) => markup`<div class="tile ${direction(overall.value)}"><span>${METRICS[metric as Metric]}</span><b>${formatRatio(overall.value)}</b><span>${formatInterval(overall.low, overall.high)}</span></div>`)}</div>
   <p class="about" style="margin-top:12px">Ratios ${scheme} ÷ ${isrt.baseline}; below 1 is sooner, and less. Median over pages of each page’s median paired ratio, bootstrap 95 % intervals over pages and rounds.</p>
   <h3 class="part">First screen, page by page</h3>
-  <p class="about">ISRT: navigation start until everything that the first viewport needs has arrived and is painted. Each dot is a pair of loads, the bar the median, the line its 95 % interval. Losers first.</p>
+  <p class="about">ISRT: navigation start until everything that the first viewport needs has arrived and is painted. Each dot is a pair of loads, the bar the median, the line its 95 % interval; of fewer than six pairs it goes from the least to the greatest, which is less certain. Losers first.</p>
   <div class="card">${forestPlot(rows, isrt.overall, METRICS.isrtMs)}</div>
   ${HARM_METRICS.map((metric) => harmParagraph(metric, comparisons))}
   <h3 class="part">Where the time went</h3>

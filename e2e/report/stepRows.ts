@@ -1,6 +1,5 @@
-import { median } from '../../shared/src/statistics/statistics.ts';
 import type { Load } from '../bench/results.ts';
-import type { PageRow, PageSide } from './pageRows.ts';
+import { mediansOf, type PageRow, type PageSide } from './pageRows.ts';
 
 /** A page of a journey. */
 interface StepRow {
@@ -9,8 +8,10 @@ interface StepRow {
   readonly scheme: StepSide;
 }
 
+const MEDIANS = ['isrtMs', 'neededMs', 'wasteMs', 'idleMs', 'speedIndexMs', 'allObjectsMs', 'bytes'] as const satisfies readonly (keyof Load['steps'][number])[];
+
 /** Medians over the rounds. */
-type StepSide = Readonly<Record<'isrtMs' | 'neededMs' | 'wasteMs' | 'idleMs' | 'speedIndexMs' | 'allObjectsMs' | 'bytes', number>>;
+type StepSide = Readonly<Record<(typeof MEDIANS)[number], number>>;
 
 /** The pages of a journey in their order; none where a single page was loaded. */
 export function stepRows({ baseline, scheme }: PageRow): StepRow[] {
@@ -19,14 +20,5 @@ export function stepRows({ baseline, scheme }: PageRow): StepRow[] {
 }
 
 function sideOf({ loads }: PageSide, place: number): StepSide {
-  const of = (pick: (step: Load['steps'][number]) => number) => median(loads.flatMap(({ steps }) => steps.slice(place, place + 1).map(pick)));
-  return {
-    isrtMs: of(({ isrtMs }) => isrtMs),
-    neededMs: of(({ neededMs }) => neededMs),
-    wasteMs: of(({ wasteMs }) => wasteMs),
-    idleMs: of(({ idleMs }) => idleMs),
-    speedIndexMs: of(({ speedIndexMs }) => speedIndexMs),
-    allObjectsMs: of(({ allObjectsMs }) => allObjectsMs),
-    bytes: of(({ bytes }) => bytes),
-  };
+  return mediansOf(MEDIANS, loads.flatMap(({ steps }) => steps.slice(place, place + 1)));
 }

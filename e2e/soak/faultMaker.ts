@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RunningDriver, socketIn } from '../bench/driver/runningDriver.ts';
 import type { BedBrowser } from '../hostile/bedBrowser.ts';
 import { helperPids } from '../browsers/helperProcesses.ts';
+import { until } from '../browsers/until.ts';
 import { pidFileOf } from '../hostile/bedHelper.ts';
 import type { Mode } from '../hostile/mode.ts';
 import { changeAddress, linkDown, linkUp } from '../hostile/place.ts';
 import { carries } from '../hostile/settings.ts';
 import type { Fault } from './plan.ts';
 
-const POLL_MS = 20;
 const ENDED_LIMIT_MS = 5_000;
 const REGISTERED_LIMIT_MS = 20_000;
 /** Long enough for a retransmission to be lost, and far below what TCP and browsers wait. */
@@ -80,13 +80,13 @@ export class FaultMaker {
     }
     await browser.inForce();
     if (carries(this.place.mode)) commandOf(this.helperPid(), 'firstscreen-helper');
-    const deadlineMs = performance.now() + REGISTERED_LIMIT_MS;
-    while (this.driver !== null && ((await this.driver.status()) as DriverStatus).registered.processes === 0) {
-      if (performance.now() > deadlineMs) throw new Error('no helper has registered with the driver');
-      await sleep(POLL_MS);
+    const { driver } = this;
+    if (driver === null) return;
+    await until(async () => {
       // a helper that is asked for its state looks for the driver
       await browser.inForce();
-    }
+      return ((await driver.status()) as DriverStatus).registered.processes > 0;
+    }, 'a helper has registered with the driver', REGISTERED_LIMIT_MS);
   }
 
   private async startDriver(program: string): Promise<void> {
@@ -98,11 +98,7 @@ export class FaultMaker {
 async function kill(pid: number, program: string): Promise<void> {
   commandOf(pid, program);
   process.kill(pid, 'SIGKILL');
-  const deadlineMs = performance.now() + ENDED_LIMIT_MS;
-  while (isRunning(pid)) {
-    if (performance.now() > deadlineMs) throw new Error(`${program} ${pid} did not end`);
-    await sleep(POLL_MS);
-  }
+  await until(() => !isRunning(pid), `${program} ${pid} has ended`, ENDED_LIMIT_MS);
 }
 
 /** @throws when the process is none of the program */

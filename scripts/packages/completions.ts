@@ -111,6 +111,6 @@ function quotedInList(text: string): string {
 }
 
 /** Fish has an escape inside its quotes, other than the POSIX shells. */
-function fishQuoted(text: string): string {
+export function fishQuoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 }

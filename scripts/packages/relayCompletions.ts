@@ -1,4 +1,6 @@
+import { shellWord } from '../../helper/src/cli/shellWord.ts';
 import { COMMANDS, MEANINGS, OPTION_MEANINGS } from '../../relay/src/cli/options.ts';
+import { fishQuoted } from './completions.ts';
 
 /** Completion of the relay's command line in three shells, made of the table that its help is made of. */
 const PROGRAM = 'firstscreen-relay';
@@ -6,10 +8,6 @@ const PROGRAM = 'firstscreen-relay';
 /** By the first word of each form; `init` and `proxy` have an option in their forms. */
 const meaningOf = (command: string): string => MEANINGS.find(([form]) => form.split(' ')[0] === command)?.[1] ?? '';
 const OPTION_NAMES = [...OPTION_MEANINGS.map(([name]) => name), 'listen', 'address'];
-
-/** In single quotes of a shell of POSIX; fish has escapes in them. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const fishQuoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 
 export function relayBashCompletion(): string {
   return `# Completion of ${PROGRAM} for bash.
@@ -20,7 +18,7 @@ _firstscreen_relay() {
         --certificate | --key) COMPREPLY=($(compgen -f -- "$cur")); return ;;
         --listen | --address) COMPREPLY=(); return ;;
     esac
-    COMPREPLY=($(compgen -W ${quoted([...COMMANDS, ...OPTION_NAMES.map((name) => `--${name}`)].join(' '))} -- "$cur"))
+    COMPREPLY=($(compgen -W ${shellWord([...COMMANDS, ...OPTION_NAMES.map((name) => `--${name}`)].join(' '))} -- "$cur"))
 }
 complete -F _firstscreen_relay ${PROGRAM}
 `;
@@ -32,14 +30,14 @@ export function relayZshCompletion(): string {
 # Completion of ${PROGRAM} for zsh.
 
 local -a commands=(
-${COMMANDS.map((command) => `  ${quoted(`${command}:${meaning(meaningOf(command))}`)}`).join('\n')}
+${COMMANDS.map((command) => `  ${shellWord(`${command}:${meaning(meaningOf(command))}`)}`).join('\n')}
 )
 
 _arguments \\
-${OPTION_MEANINGS.map(([name, value, text]) => `  ${quoted(`--${name}[${meaning(text)}]${value === null ? '' : `:${value}:_files${value === 'DIR' ? ' -/' : ''}`}`)} \\`).join('\n')}
-  ${quoted('--listen[init, proxy: where to listen]:HOST\\:PORT: ')} \\
-  ${quoted('--address[proxy: where browsers find it]:HOST\\:PORT: ')} \\
-  ${quoted('1:command:{_describe command commands}')}
+${OPTION_MEANINGS.map(([name, value, text]) => `  ${shellWord(`--${name}[${meaning(text)}]${value === null ? '' : `:${value}:_files${value === 'DIR' ? ' -/' : ''}`}`)} \\`).join('\n')}
+  ${shellWord('--listen[init, proxy: where to listen]:HOST\\:PORT: ')} \\
+  ${shellWord('--address[proxy: where browsers find it]:HOST\\:PORT: ')} \\
+  ${shellWord('1:command:{_describe command commands}')}
 `;
 }
 
@@ -49,9 +47,9 @@ export function relayFishCompletion(): string {
     `# Completion of ${PROGRAM} for fish.`,
     complete('-f'),
     ...COMMANDS.map((command) => complete('-n', '__fish_use_subcommand', '-a', command, '-d', fishQuoted(meaningOf(command)))),
-    ...OPTION_MEANINGS.map(([name, value, text]) => complete('-l', name, ...(value === null ? [] : value === 'DIR' ? ['-x', '-a', quoted('(__fish_complete_directories)')] : ['-r', '-F']), '-d', fishQuoted(text))),
-    complete('-n', quoted('__fish_seen_subcommand_from init proxy'), '-l', 'listen', '-x', '-d', fishQuoted('HOST:PORT')),
-    complete('-n', quoted('__fish_seen_subcommand_from proxy'), '-l', 'address', '-x', '-d', fishQuoted('HOST:PORT')),
+    ...OPTION_MEANINGS.map(([name, value, text]) => complete('-l', name, ...(value === null ? [] : value === 'DIR' ? ['-x', '-a', shellWord('(__fish_complete_directories)')] : ['-r', '-F']), '-d', fishQuoted(text))),
+    complete('-n', shellWord('__fish_seen_subcommand_from init proxy'), '-l', 'listen', '-x', '-d', fishQuoted('HOST:PORT')),
+    complete('-n', shellWord('__fish_seen_subcommand_from proxy'), '-l', 'address', '-x', '-d', fishQuoted('HOST:PORT')),
     '',
   ].join('\n');
 }

@@ -29,6 +29,6 @@ test('a flow that moved nothing has no ratio in a table', () => {
 });
 
 test('an interval says over how many rounds, and whether they are enough for it', () => {
-  expect(intervalText(10)).toBe('[95 % interval, bootstrap over 10 rounds]');
-  expect(intervalText(3)).toBe('[bootstrap over 3 rounds, which are too few for 95 %]');
+  expect(intervalText(10)).toBe('In brackets: 95 % intervals, bootstrap over 10 rounds.');
+  expect(intervalText(3)).toBe('In brackets: bootstrap over 3 rounds, which are too few for 95 %.');
 });

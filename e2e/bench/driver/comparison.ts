@@ -45,12 +45,12 @@ const ROUNDS_OF_AN_INTERVAL = 10;
 
 /** What the numbers in brackets are. Of fewer rounds the bootstrap has no more than the least and the greatest ones to draw from. */
 export function intervalText(rounds: number): string {
-  return rounds < ROUNDS_OF_AN_INTERVAL ? `[bootstrap over ${rounds} rounds, which are too few for 95 %]` : `[95 % interval, bootstrap over ${rounds} rounds]`;
+  return `In brackets: ${rounds < ROUNDS_OF_AN_INTERVAL ? `bootstrap over ${rounds} rounds, which are too few for 95 %` : `95 % intervals, bootstrap over ${rounds} rounds`}.`;
 }
 
 /** As cells of a table are. */
-export function estimateText({ value, low, high }: Estimate): string {
-  return `${ratioText(value)} [${ratioText(low)}, ${ratioText(high)}]`;
+export function estimateText({ value, low, high }: Estimate, text = ratioText): string {
+  return `${text(value)} [${text(low)}, ${text(high)}]`;
 }
 
 /** Of a flow that moved nothing in some rounds there is no ratio. */

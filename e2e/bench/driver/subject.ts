@@ -27,8 +27,12 @@ export function subjectOf<Options extends { readonly out: string }>({ usage, par
 export interface Measured {
   /** For results.json. */
   readonly results: object;
-  /** Markdown, for docs/results, without the line of the machine. */
+  /** Over which intervals are; null where there are none. */
+  readonly rounds: number | null;
+  /** Markdown, for docs/results, without the lines of the machine and of intervals. */
   readonly table: string;
+  /** Whether a target was missed. */
+  readonly hasMissed?: boolean;
   /** SVG, by the names of their files. */
   readonly pictures?: Readonly<Record<string, Markup>>;
 }

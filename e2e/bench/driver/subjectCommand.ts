@@ -1,9 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { outOf, runMain } from '../commandLine.ts';
-import { machine } from '../machine.ts';
+import { commitOf, machine } from '../machine.ts';
+import { intervalText } from './comparison.ts';
 import type { Subject } from './subject.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const EXIT_MISSED = 1;
 
 /** A command that measures one of several subjects. */
 export interface SubjectCommand {
@@ -14,27 +19,42 @@ export interface SubjectCommand {
 }
 
 /** Runs it with the arguments of this process, whose exit status says how it went. */
-export async function runCommand(command: SubjectCommand): Promise<void> {
-  await runMain(() => run(command, process.argv.slice(2)));
-}
-
-async function run({ name, subjects, defaultSubject }: SubjectCommand, [first = '', ...others]: readonly string[]): Promise<number> {
+export async function runCommand({ name, subjects, defaultSubject }: SubjectCommand): Promise<void> {
+  const argv = process.argv.slice(2);
+  const [first = ''] = argv;
   const isNamed = Object.hasOwn(subjects, first);
   const subject = isNamed ? first : defaultSubject;
-  const { prepare, usage } = subjects[subject] as Subject;
+  const list = `Subjects: ${Object.keys(subjects).join(', ')} (default ${defaultSubject})\n\n`;
+  await runMain(() => run(`${name}-${subject}`, subjects[subject] as Subject, argv.slice(isNamed ? 1 : 0), list));
+}
+
+/** The same of a command that has one. @param name of the folder of results */
+export async function runSubject(name: string, subject: Subject): Promise<void> {
+  await runMain(() => run(name, subject, process.argv.slice(2), ''));
+}
+
+async function run(name: string, { prepare, usage }: Subject, argv: readonly string[], list: string): Promise<number> {
   const startedAt = new Date().toISOString();
-  const prepared = prepare(isNamed || first === '' ? others : [first, ...others], outOf(`${name}-${subject}`, startedAt));
+  const prepared = prepare(argv, outOf(name, startedAt));
   if (prepared === null) {
-    process.stdout.write(`Subjects: ${Object.keys(subjects).join(', ')} (default ${defaultSubject})\n\n${usage}`);
+    process.stdout.write(`${list}${usage}`);
     return 0;
   }
-  const { results, table, pictures = {} } = await prepared.measure();
-  const { cpu, cores, kernel } = machine();
-  const text = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, Linux ${kernel}\n\n${table}`;
+  const before = load();
+  const { results, rounds, table, pictures = {}, hasMissed = false } = await prepared.measure();
+  const loadAverage = [before, load()];
+  const [commit, { cpu, cores, kernel }] = [await commitOf(ROOT), machine()];
+  const head = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, Linux ${kernel}, load ${loadAverage.map((one) => one.toFixed(1)).join(' before and ')} after; commit ${commit}`;
+  const text = [head, ...(rounds === null ? [] : [intervalText(rounds)]), table].join('\n\n');
   await mkdir(prepared.out, { recursive: true });
-  await writeFile(join(prepared.out, 'results.json'), `${JSON.stringify({ subject, startedAt, machine: machine(), ...results }, null, 1)}\n`);
+  await writeFile(join(prepared.out, 'results.json'), `${JSON.stringify({ name, startedAt, finishedAt: new Date().toISOString(), commit, node: process.version, machine: machine(), loadAverage, ...results }, null, 1)}\n`);
   await writeFile(join(prepared.out, 'table.md'), text);
   for (const [picture, svg] of Object.entries(pictures)) await writeFile(join(prepared.out, `${picture}.svg`), svg.text);
   process.stdout.write(text);
-  return 0;
+  return hasMissed ? EXIT_MISSED : 0;
+}
+
+/** Over the last minute: above 0 before, others were at work. */
+function load(): number {
+  return loadavg()[0] ?? Number.NaN;
 }

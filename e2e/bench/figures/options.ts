@@ -1,6 +1,6 @@
-import { option, optional, QUICK, seed, whole, withQuick, type OptionsOf } from '../commandOptions.ts';
+import { MAX_LATE, option, QUICK, seed, whole, withQuick, type OptionsOf } from '../commandOptions.ts';
 import { parseComparison } from '../options.ts';
-import { choice, positiveNumber } from '../optionValues.ts';
+import { choice } from '../optionValues.ts';
 import { quickSweep, SWEEP_NAMES, SWEEPS, type Sweep } from './sweeps.ts';
 
 const FULL = { schemes: 'conv,pf-managed,pf+or,pf+cm,all', runs: 3, drawn: (sweep: Sweep): Sweep => sweep };
@@ -13,7 +13,7 @@ const table = (usual: typeof FULL) => ({
   runs: whole('runs N', 'pages drawn for each point, each loaded once with every scheme', usual.runs, 1, 100),
   seed: seed('what is drawn, order of pages and schemes, bootstrap'),
   quick: QUICK,
-  maxLateMs: optional('max-late MS', 'as of npm run bench: for a busy machine, not for numbers', (text, name) => positiveNumber(name, text)),
+  maxLateMs: MAX_LATE,
 });
 
 export type FigureOptions = OptionsOf<ReturnType<typeof table>>;

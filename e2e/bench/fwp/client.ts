@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { accepts } from '../../../shared/src/node/testing/accepts.ts';
+import { until } from '../../browsers/until.ts';
 import { HelperOfTests } from '../../relay/helperOfTests.ts';
 import { RunningDriver } from '../driver/runningDriver.ts';
 import { FwpCounters, type ClientPlan } from './plan.ts';
 
-const POLL_MS = 50;
 const CONNECT_LIMIT_MS = 30_000;
 /** Of the link's two ends, which are servers of the web for the helper. */
 const LINK_NETWORK = '10.99.0.0/16';
@@ -83,21 +82,5 @@ export class Client {
 
 /** Settles when a server across the link listens, which starts when the client does. @throws when it does not */
 export async function listens(host: string, port: number): Promise<void> {
-  const until = performance.now() + CONNECT_LIMIT_MS;
-  for (;;) {
-    const error = await tried(host, port);
-    if (error === null) return;
-    if (performance.now() > until) throw error;
-    await sleep(POLL_MS);
-  }
-}
-
-function tried(host: string, port: number): Promise<Error | null> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    socket.on('error', resolve).on('connect', () => {
-      socket.destroy();
-      resolve(null);
-    });
-  });
+  await until(() => accepts(port, host), `${host}:${port} listens`, CONNECT_LIMIT_MS);
 }

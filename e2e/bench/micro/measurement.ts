@@ -6,25 +6,21 @@ export interface Measurement {
   /** How it was measured, for who doubts the number. */
   readonly method: string;
   readonly samplesMs: readonly number[];
-  /** The median must be below; null for a number that is shown for itself. */
-  readonly targetMs: number | null;
+  /** The median must be below. */
+  readonly targetMs: number;
 }
 
-export interface Verdict {
-  readonly name: string;
-  readonly method: string;
+export interface Verdict extends Omit<Measurement, 'samplesMs'> {
   readonly n: number;
   readonly medianMs: number;
   readonly p95Ms: number;
-  readonly targetMs: number | null;
-  readonly verdict: 'met' | 'missed' | 'no target';
+  readonly verdict: 'met' | 'missed';
 }
 
-export function judge({ name, method, samplesMs, targetMs }: Measurement): Verdict {
+export function judge({ samplesMs, ...measurement }: Measurement): Verdict {
   const medianMs = median(samplesMs);
-  // a measurement without samples has a median of NaN, which misses
-  const verdict = targetMs === null ? 'no target' : medianMs < targetMs ? 'met' : 'missed';
-  return { name, method, n: samplesMs.length, medianMs, p95Ms: quantile(samplesMs, P95), targetMs, verdict };
+  // without samples it is NaN, which misses
+  return { ...measurement, n: samplesMs.length, medianMs, p95Ms: quantile(samplesMs, P95), verdict: medianMs < measurement.targetMs ? 'met' : 'missed' };
 }
 
 const P95 = 0.95;

@@ -11,8 +11,24 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 5_000;
 const POLL_MS = 50;
 
+/** What is asked of a process that is measured. */
+export interface MeasuredProcess {
+  memory(): Promise<ProcessMemory>;
+  /** User and kernel, since its start. */
+  processorMs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function memoryOfProcess(pid: number): Promise<ProcessMemory> {
+  return memoryOf(await readFile(`/proc/${pid}/status`, 'utf8'));
+}
+
+export async function processorMsOfProcess(pid: number): Promise<number> {
+  return processorMsOf(await readFile(`/proc/${pid}/stat`, 'utf8'));
+}
+
 /** A server or proxy that the benchmark has started. Its stdin is a pipe: whoever ends with it does not outlive the benchmark. */
-export class BenchProcess {
+export class BenchProcess implements MeasuredProcess {
   private readonly child: ChildProcess;
   private readonly command: string;
   private stderr = '';
@@ -52,11 +68,11 @@ export class BenchProcess {
   }
 
   async memory(): Promise<ProcessMemory> {
-    return memoryOf(await readFile(`/proc/${this.pid}/status`, 'utf8'));
+    return memoryOfProcess(this.pid);
   }
 
   async processorMs(): Promise<number> {
-    return processorMsOf(await readFile(`/proc/${this.pid}/stat`, 'utf8'));
+    return processorMsOfProcess(this.pid);
   }
 
   async stop(): Promise<void> {

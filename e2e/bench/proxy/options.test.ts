@@ -7,7 +7,7 @@ describe('the options of the proxy\'s benchmark', () => {
   it('have sizes that tell something, unless they are given', () => {
     expect(parse()).toEqual({
       parts: ['small', 'body', 'memory', 'reader'], rounds: 10, requests: 10_000, bodyRounds: 5, memoryRounds: 3, bodyBytes: 2 ** 30,
-      pairs: 5, readerBytes: 3_000_000, stopMs: 20_000, receiveBuffers: [null, 174_760], profile: 'sat', seed: 1, out: 'out/default', quick: false, json: false,
+      pairs: 5, readerBytes: 3_000_000, stopMs: 20_000, receiveBuffers: [null, 174_760], profile: 'sat', seed: 1, out: 'out/default', quick: false,
     });
   });
 

@@ -1,4 +1,4 @@
-import { choices, flag, option, profile, QUICK, seed, whole, withQuick, type CommandOptions, type OptionsOf } from '../commandOptions.ts';
+import { choices, option, profile, QUICK, seed, whole, withQuick, type CommandOptions, type OptionsOf } from '../commandOptions.ts';
 import { receiveBuffers, wholeNumber } from '../optionValues.ts';
 
 const PARTS = ['small', 'body', 'memory', 'reader'] as const;
@@ -11,12 +11,12 @@ const table = (usual: typeof FULL) => ({
   parts: choices('parts A,B,...', 'small (many small requests), body (one large body), memory (a slow reader of it), reader (a reader that stops, over the emulated link)', PARTS),
   rounds: whole('rounds N', 'of small requests, every way once a round', usual.rounds, 1, 1_000),
   requests: whole('requests N', 'small requests a kind and way, over all rounds; at least one a round', usual.requests, 1, 10_000_000),
-  bodyBytes: option('body MIB', 'the large body', String(usual.bodyMiB), (text, name) => wholeNumber(name, text, 0, 1, 65_536) * MEBIBYTE),
+  bodyBytes: option('body MIB', 'the large body', String(usual.bodyMiB), (text, name) => wholeNumber(name, text, 1, 65_536) * MEBIBYTE),
   bodyRounds: whole('body-rounds N', 'of it', usual.bodyRounds, 1, 1_000),
   memoryRounds: whole('memory-rounds N', 'of its slow reader', usual.memoryRounds, 1, 1_000),
   pairs: whole('pairs N', 'of the reader that stops', usual.pairs, 1, 1_000),
   readerBytes: whole('reader-bytes N', 'its body', usual.readerBytes, 200_000, 1_000_000_000),
-  stopMs: option('stop S', 'how long it stops', String(usual.stopS), (text, name) => wholeNumber(name, text, 0, 1, 600) * 1_000),
+  stopMs: option('stop S', 'how long it stops', String(usual.stopS), (text, name) => wholeNumber(name, text, 1, 600) * 1_000),
   receiveBuffers: option(
     'receive-buffers A,B',
     "upper bounds of the kernel's receive buffers on its side (tcp_rmem, third value), in bytes, each measured by itself; default: the machine's own; the usual second one is that of Linux 2.6, on which A3 was measured",
@@ -25,7 +25,6 @@ const table = (usual: typeof FULL) => ({
   profile: profile('sat'),
   seed: seed('order within rounds, losses of the link, bootstrap'),
   quick: QUICK,
-  json: flag('json', 'print results.json to stdout instead of the table'),
 });
 
 export type ProxyBenchOptions = OptionsOf<ReturnType<typeof table>>;

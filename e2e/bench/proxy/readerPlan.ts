@@ -4,7 +4,6 @@ import { ReaderRun } from './results.ts';
 
 /** What the benchmark hands to the reader's worker, as a file. */
 export const ReaderPlan = v.object({
-  ours: v.object({ runner: v.string(), root: v.string() }),
   temporaryDir: v.string(),
   linkSocket: v.string(),
   serverSocket: v.string(),

@@ -45,7 +45,7 @@ async function measure(way: ReaderRun['way'], plan: ReaderPlan, link: LinkContro
   while ((await link.idleMs()) < IDLE_MS) await sleep(POLL_MS);
   await link.reset();
   // a fresh process: a connection that is kept would have its window from the run before
-  const proxy = way === 'direct' ? null : await startOurs('all', plan);
+  const proxy = way === 'direct' ? null : await startOurs([], FAR_ADDRESS, plan.temporaryDir);
   const server = `${FAR_ADDRESS}:${plan.serverPort}`;
   // before the connection: through a proxy the one to the server is opened by the request
   const startNs = now();

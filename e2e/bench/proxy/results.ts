@@ -1,43 +1,43 @@
 import * as v from 'valibot';
-import { LinkReport } from '../../metrics/testbed.ts';
-import { WAYS } from './ways.ts';
-
-/** Raised when a field changes its meaning. */
-export const RESULTS_VERSION = 1;
-
-const way = v.picklist(WAYS);
+import type { LinkReport } from '../../metrics/testbed.ts';
+import type { ProxyBenchOptions } from './options.ts';
+import type { Way } from './ways.ts';
 
 /** One round of small requests on one way. */
-const SmallRound = v.object({
-  kind: v.string(),
-  way,
-  run: v.number(),
-  requests: v.number(),
-  medianMs: v.number(),
-  p95Ms: v.number(),
-  perSecond: v.number(),
+export interface SmallRound {
+  readonly kind: string;
+  readonly way: Way;
+  readonly run: number;
+  readonly requests: number;
+  readonly medianMs: number;
+  readonly p95Ms: number;
+  readonly perSecond: number;
   /** Of the proxy's process, user and kernel, a request; null where there is none. */
-  processorMs: v.nullable(v.number()),
-});
-export type SmallRound = v.InferOutput<typeof SmallRound>;
+  readonly processorMs: number | null;
+}
 
 /** The large body once, with a reader that takes it as it comes. */
-const BodyRound = v.object({ way, run: v.number(), bytes: v.number(), ms: v.number(), processorMs: v.nullable(v.number()), peakBytes: v.nullable(v.number()) });
-export type BodyRound = v.InferOutput<typeof BodyRound>;
+export interface BodyRound {
+  readonly way: Way;
+  readonly run: number;
+  readonly bytes: number;
+  readonly ms: number;
+  readonly processorMs: number | null;
+  readonly peakBytes: number | null;
+}
 
 /** The large body once through a fresh process, with a reader that stops after the first bytes. */
-const MemoryRound = v.object({
-  way,
-  run: v.number(),
+export interface MemoryRound {
+  readonly way: Way;
+  readonly run: number;
   /** Resident before the request. */
-  idleBytes: v.number(),
+  readonly idleBytes: number;
   /** Resident at most, after everything. */
-  peakBytes: v.number(),
+  readonly peakBytes: number;
   /** What the server had got rid of when the reader went on. */
-  takenBytes: v.number(),
-  ms: v.number(),
-});
-export type MemoryRound = v.InferOutput<typeof MemoryRound>;
+  readonly takenBytes: number;
+  readonly ms: number;
+}
 
 /** One reader that stops, over the link. */
 export const ReaderRun = v.object({
@@ -57,21 +57,16 @@ export const ReaderRun = v.object({
 });
 export type ReaderRun = v.InferOutput<typeof ReaderRun>;
 
-export const Results = v.object({
-  version: v.literal(RESULTS_VERSION),
-  startedAt: v.string(),
-  finishedAt: v.string(),
-  options: v.looseObject({ seed: v.number(), bodyBytes: v.number(), readerBytes: v.number(), stopMs: v.number(), profile: v.string() }),
-  versions: v.record(v.string(), v.string()),
-  machine: v.looseObject({ cpu: v.string(), cores: v.number(), kernel: v.string() }),
-  /** One-minute load averages before and after: above 0 before, others were at work. */
-  loadAverage: v.tuple([v.number(), v.number()]),
-  small: v.array(SmallRound),
-  body: v.array(BodyRound),
-  memory: v.array(MemoryRound),
-  reader: v.array(ReaderRun),
-  link: v.nullable(LinkReport),
+export interface Results {
+  readonly options: ProxyBenchOptions;
+  /** Of the proxies beside ours. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly small: readonly SmallRound[];
+  readonly body: readonly BodyRound[];
+  readonly memory: readonly MemoryRound[];
+  readonly reader: readonly ReaderRun[];
+  /** Null where the part `reader` was left out. */
+  readonly link: LinkReport | null;
   /** Congestion control of the servers. */
-  congestion: v.string(),
-});
-export type Results = v.InferOutput<typeof Results>;
+  readonly congestion: string;
+}

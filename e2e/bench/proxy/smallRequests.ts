@@ -1,14 +1,14 @@
 import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
 import { median, quantile } from '../../../shared/src/statistics/statistics.ts';
 import { BodyClient, type Route } from './bodyClient.ts';
-import type { BenchProcess } from './childProcess.ts';
+import type { MeasuredProcess } from './childProcess.ts';
 import type { SmallRound } from './results.ts';
 import type { SmallKind, Way } from './ways.ts';
 
 /** How one way is gone, and what is measured of it. */
 export interface OpenWay {
   readonly route: Route;
-  readonly process: BenchProcess | null;
+  readonly process: MeasuredProcess | null;
 }
 
 export interface SmallRequestsOptions {

@@ -16,13 +16,8 @@ const MEASURES: Readonly<Record<ReaderRow['measure'], string>> = {
 };
 
 /** The results as Markdown, for docs/results. */
-export function markdownTable({ options, startedAt, versions, machine, loadAverage, congestion, reader, link }: Results, summary: Summary, verdicts: readonly Verdict[]): string {
-  const [before, after] = loadAverage;
-  const head = [
-    `${startedAt.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, load ${before.toFixed(1)} before and ${after.toFixed(1)} after; seed ${options.seed}`,
-    Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', '),
-    'Medians over rounds [95 % interval, bootstrap over rounds].',
-  ];
+export function markdownTable({ options, versions, congestion, reader, link }: Results, summary: Summary, verdicts: readonly Verdict[]): string {
+  const head = [`Medians over rounds; seed ${options.seed}`, ...Object.values(versions)].join(', ');
   const sections = [
     section('Against the targets of issue 3', ['', 'target', 'measured', 'verdict'], verdicts.map(({ what, target, value, unit, verdict }) => [what, `${target} ${unit}`, `${value.toFixed(2)} ${unit}`, verdict])),
     section('Small requests (1 KiB)', ['', 'way', 'median ms', 'added ms', 'p95 ms', 'requests/s', 'x mitmproxy', 'processor ms a request'], summary.small.map(smallCells)),
@@ -37,7 +32,7 @@ export function markdownTable({ options, startedAt, versions, machine, loadAvera
     String(run), kb(receiveBufferBytes), way, seconds(totalMs), seconds(deliveredMs), seconds(serverMs), kb(deliveredAtResumeBytes), (linkLatenessP99Us / 1_000).toFixed(1),
   ]);
   return [
-    ...head.flatMap((line) => [line, '']),
+    head, '',
     ...sections.filter((text) => text !== ''),
     section('Each run', ['pair', 'receive buffer at most, kB', 'way', 'reader has all s', 'link has brought all s', 'server has written all s', 'kB there when it went on', 'link late p99 ms'], runs),
     ...(link === null ? [] : [`Link: RTT ${link.check?.rttMs.toFixed(0) ?? NONE} ms, down ${((link.check?.downRateBitsPerSecond ?? Number.NaN) / 1e6).toFixed(2)} Mbit/s by its own check.`, '']),

@@ -29,8 +29,8 @@ export const SMALL_KINDS: readonly SmallKind[] = [
 /** What each way is, for who reads the table. */
 export const WAY_NOTES: Readonly<Record<Way, string>> = {
   direct: 'no proxy',
-  firstscreen: 'our ProxyService',
-  'firstscreen-conv': 'our ProxyService, every part of the scheduler off',
+  firstscreen: 'our helper, as built',
+  'firstscreen-conv': 'the same, every part of the scheduler off',
   mitmproxy: 'mitmdump as it comes: it keeps a whole answer before it passes it on',
   'mitmproxy-stream': 'mitmdump with `stream_large_bodies=1m`',
   mockttp: '`forAnyRequest().thenPassThrough()`, traffic not recorded',

@@ -8,11 +8,11 @@ import { soakRelay, type Load } from './soak.ts';
 import { isWhole, tableOf } from './table.ts';
 
 const MAX_LOADS = 100_000;
-const text = { type: 'string' } as const;
+const usually = (value: number) => ({ type: 'string', default: String(value) }) as const;
 
-const { values } = parseArgs({ options: { loads: text, from: text, seed: text, lanes: text, out: text, fault: text } });
-const [loads, from] = [wholeNumber('--loads', values.loads, 500, 1, MAX_LOADS), wholeNumber('--from', values.from, 0, 0, MAX_LOADS)];
-const [seed, lanes] = [wholeNumber('--seed', values.seed, 1, 0, MAX_SEED), wholeNumber('--lanes', values.lanes, 2, 1, 16)];
+const { values } = parseArgs({ options: { loads: usually(500), from: usually(0), seed: usually(1), lanes: usually(2), out: { type: 'string' }, fault: { type: 'string' } } });
+const [loads, from] = [wholeNumber('--loads', values.loads, 1, MAX_LOADS), wholeNumber('--from', values.from, 0, MAX_LOADS)];
+const [seed, lanes] = [wholeNumber('--seed', values.seed, 0, MAX_SEED), wholeNumber('--lanes', values.lanes, 1, 16)];
 const fault = values.fault === undefined ? null : oneOf('--fault', values.fault, FAULTS);
 exitOnSignals();
 const made: Load[] = [];

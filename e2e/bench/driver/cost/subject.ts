@@ -5,7 +5,6 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from '../../errors.ts';
-import { intervalText } from '../comparison.ts';
 import { BINARIES } from '../overLink.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { OPTIONS, type CostOptions } from './options.ts';
@@ -23,9 +22,9 @@ async function measure(options: CostOptions): Promise<Measured> {
   const { programs, bulk } = await run({ binaries: BINARIES, mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
   const head = [
     `veth pair, ${mbitPerSecond === 0 ? 'no limit' : `${mbitPerSecond} Mbit/s each way`}, TCP ${congestion}, seed ${seed}`,
-    `${seconds} s each, ${rounds} rounds; ${intervalText(rounds)}. Registered: the client's cgroup, for rar. A packet is what a program sees: at egress and on this wire up to 64 kB.`,
+    `${seconds} s each, ${rounds} rounds. Registered: the client's cgroup, for rar. A packet is what a program sees: at egress and on this wire up to 64 kB.`,
   ];
-  return { results: { options, programs, bulk }, table: markdownTable(summarizePrograms(programs, seed), summarizeBulk(bulk, seed), head) };
+  return { results: { options, programs, bulk }, rounds, table: markdownTable(summarizePrograms(programs, seed), summarizeBulk(bulk, seed), head) };
 }
 
 /** @throws BenchError E_COST */

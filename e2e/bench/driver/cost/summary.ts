@@ -54,20 +54,15 @@ function processor({ bytes, processorSeconds }: BulkRun): number {
 
 /** As Markdown, for docs/results. */
 export function markdownTable(programs: readonly ProgramRow[], bulk: readonly BulkRow[], head: readonly string[]): string {
-  const programCells = programs.map(({ traffic, isRegistered, packets, nsPerPacket: { value, low, high } }) => [
-    traffic, isRegistered ? 'yes' : 'no', String(packets), `${value.toFixed(0)} [${low.toFixed(0)}, ${high.toFixed(0)}]`,
+  const programCells = programs.map(({ traffic, isRegistered, packets, nsPerPacket }) => [
+    traffic, isRegistered ? 'yes' : 'no', String(packets), estimateText(nsPerPacket, (ns) => ns.toFixed(0)),
   ]);
   const bulkCells = bulk.map((row) => [
-    row.bulk, String(row.rounds), ...row.throughput.map((rate) => rate.toFixed(0)), precise(row.throughputRatio), ...row.processorSecondsPerGB.map((seconds) => seconds.toFixed(2)), estimateText(row.processorRatio),
+    row.bulk, String(row.rounds), ...row.throughput.map((rate) => rate.toFixed(0)), estimateText(row.throughputRatio, (ratio) => ratio.toFixed(3)), ...row.processorSecondsPerGB.map((seconds) => seconds.toFixed(2)), estimateText(row.processorRatio),
   ]);
   return [
     ...head.flatMap((text) => [text, '']),
     tableText(['traffic', 'registered', 'packets', 'ns a packet'], programCells),
     tableText(['transfer', 'n', 'without driver, Mbit/s', 'with', 'ratio', 'processor s a GB without', 'with', 'ratio'], bulkCells),
   ].join('\n');
-}
-
-/** A ratio of which percents matter. */
-function precise({ value, low, high }: Estimate): string {
-  return `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 }

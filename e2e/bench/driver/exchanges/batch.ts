@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
@@ -54,9 +53,4 @@ function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
 
 function serverAt(host: string): Server {
   return host === FAR_ADDRESS ? 'near' : 'farther';
-}
-
-/** What the machine's TCP is. */
-export async function congestionControl(): Promise<string> {
-  return (await readFile('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8')).trim();
 }

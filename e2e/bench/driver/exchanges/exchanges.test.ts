@@ -29,11 +29,18 @@ describe('exchanges', () => {
   });
 
   it('has rows of each server', () => {
-    const both = (ends: Ends, near: number, farther: number): Batch => ({ ...batch(ends, 0, []), exchanges: [{ server: 'near', ms: near }, { server: 'farther', ms: farther, failed: 'reset' }] });
+    const both = (ends: Ends, near: number, farther: number): Batch => ({ ...batch(ends, 0, []), exchanges: [{ server: 'near', ms: near }, { server: 'farther', ms: farther }] });
     const rows = summarize([both('none', 100, 200), both('client', 50, 150)], { kinds: ['http'], ends: ['none', 'client'], seed: 1 });
     expect(rows.map(({ server, ends, failures, ratios }) => [server, ends, failures, ratios?.[0]?.value])).toEqual([
-      ['near', 'none', 0, undefined], ['near', 'client', 0, 0.5], ['farther', 'none', 1, undefined], ['farther', 'client', 1, 0.75],
+      ['near', 'none', 0, undefined], ['near', 'client', 0, 0.5], ['farther', 'none', 0, undefined], ['farther', 'client', 0, 0.75],
     ]);
+  });
+
+  it('counts one that failed at once as none that was quick', () => {
+    const refused: Batch = { ...batch('client', 0, []), exchanges: [{ server: 'near', ms: 1, failed: 'reset' }] };
+    const rows = summarize([batch('none', 0, [100]), refused], { kinds: ['http'], ends: ['none', 'client'], seed: 1 });
+    expect(rows[1]).toMatchObject({ failures: 1, percentilesMs: [60_000, 60_000, 60_000] });
+    expect(rows[1]?.ratios?.[0]?.value).toBe(600);
   });
 
   it('has an interval as wide as rounds differ', () => {

@@ -1,8 +1,8 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
-import { intervalText } from '../comparison.ts';
+import { congestionControl } from '../../machine.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns } from '../turns.ts';
-import { congestionControl, runBatch, type BatchPlan } from './batch.ts';
+import { runBatch, type BatchPlan } from './batch.ts';
 import { OPTIONS, type ExchangesOptions } from './options.ts';
 import { markdownTable, summarize } from './summary.ts';
 
@@ -14,9 +14,9 @@ async function measure(asked: ExchangesOptions): Promise<Measured> {
   const batches = await inTurns(planned(options), options.parallel, (plan) => runBatch(plan, options), ({ kind, ends }) => `${kind}, driver at ${ends}`);
   const head = [
     `TCP ${await congestionControl()}; link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}`,
-    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once, ${serversText(options)}; ratios against a stock client ${intervalText(rounds(options))}.`,
+    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once, ${serversText(options)}; ratios against a stock client.`,
   ];
-  return { results: { options, batches }, table: markdownTable(summarize(batches, options), head) };
+  return { results: { options, batches }, rounds: rounds(options), table: markdownTable(summarize(batches, options), head) };
 }
 
 function serversText({ fartherMs }: ExchangesOptions): string {

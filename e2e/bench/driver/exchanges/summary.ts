@@ -4,6 +4,8 @@ import { documentText, estimateText } from '../comparison.ts';
 import type { Batch, Exchange, Server } from './batch.ts';
 import type { Ends, ExchangesOptions, Kind } from './options.ts';
 
+/** A client gives up after so long (firstscreen-exchanges, `-timeout`); one that was refused at once has no answer either. */
+const FAILED_MS = 60_000;
 const PERCENTILES = [0.5, 0.95, 0.99] as const;
 
 export interface SummaryRow {
@@ -30,18 +32,19 @@ export function summarize(batches: readonly Batch[], { kinds, ends, seed }: Pick
 function row(batches: readonly Batch[], condition: Pick<SummaryRow, 'kind' | 'server' | 'ends'>, seed: number): SummaryRow {
   const { server, ends } = condition;
   const own = batches.filter((batch) => batch.ends === ends);
-  const answeredBy = (of: readonly Batch[]): Exchange[] => of.flatMap(({ exchanges }) => exchanges.filter((exchange) => exchange.server === server));
+  const askedOf = (of: readonly Batch[]): Exchange[] => of.flatMap(({ exchanges }) => exchanges.filter((exchange) => exchange.server === server));
+  const timesOf = (asked: readonly Exchange[]): number[] => asked.map(({ ms, failed }) => (failed === undefined ? ms : Math.max(ms, FAILED_MS)));
   const per = (total: (batch: Batch) => number): number => own.reduce((sum, batch) => sum + total(batch), 0) / own.flatMap(({ exchanges }) => exchanges).length;
   const rounds = [...new Set(own.map(({ round }) => round))];
   const ratio = (percentile: number) => (sample: readonly number[]): number => {
-    const of = (which: Ends): number[] => sample.flatMap((round) => answeredBy(batches.filter((batch) => batch.round === round && batch.ends === which)).map(({ ms }) => ms));
+    const of = (which: Ends): number[] => sample.flatMap((round) => timesOf(askedOf(batches.filter((batch) => batch.round === round && batch.ends === which))));
     return quantile(of(ends), percentile) / quantile(of('none'), percentile);
   };
-  const samples = answeredBy(own);
+  const samples = askedOf(own);
   const random = seededRandom(seed);
   return {
     ...condition, exchanges: samples.length, failures: samples.filter(({ failed }) => failed !== undefined).length,
-    percentilesMs: PERCENTILES.map((percentile) => quantile(samples.map(({ ms }) => ms), percentile)),
+    percentilesMs: PERCENTILES.map((percentile) => quantile(timesOf(samples), percentile)),
     ratios: ends === 'none' || !batches.some((batch) => batch.ends === 'none') ? null : PERCENTILES.map((percentile) => bootstrap(rounds, ratio(percentile), random)),
     copiesPerExchange: per(({ copies }) => copies),
     copyBytesPerExchange: per(({ copyBytes }) => copyBytes),

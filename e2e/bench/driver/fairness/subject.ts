@@ -1,6 +1,5 @@
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
-import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
 import { latenessText, transfer } from '../transfers/transfer.ts';
@@ -19,9 +18,9 @@ async function measure(options: FairnessOptions): Promise<Measured> {
   const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
   const head = [
     `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}; ${latenessText(runs)}`,
-    `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain ${intervalText(options.rounds)}.`,
+    `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain.`,
   ];
-  return { results: { options, runs }, table: markdownTable(summarize(runs, conditions(options), options.seed), head) };
+  return { results: { options, runs }, rounds: options.rounds, table: markdownTable(summarize(runs, conditions(options), options.seed), head) };
 }
 
 function conditions({ profiles, losses, ten, ways, congestion }: FairnessOptions): Condition[] {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { receiveBufferBound } from '../../proxy/receiveBuffers.ts';
-import { intervalText } from '../comparison.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { inTurns, plansInTurns } from '../turns.ts';
 import { OPTIONS, type SpoolOptions } from './options.ts';
@@ -17,9 +16,9 @@ async function measure(options: SpoolOptions): Promise<Measured> {
   const bound = receiveBufferBound(await readFile('/proc/sys/net/ipv4/tcp_rmem', 'utf8'));
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes; TCP's own receive buffer grows up to ${bound} bytes (tcp_rmem).`,
-    `From the first segment to the last byte that the program has read; ${options.parallel} links at once. Medians; ratio of pairs, spool to stock ${intervalText(options.rounds)}.`,
+    `From the first segment to the last byte that the program has read; ${options.parallel} links at once. Medians; ratio of pairs, spool to stock.`,
   ];
-  return { results: { options, runs }, table: markdownTable(summarize(runs, conditions, options.seed), head) };
+  return { results: { options, runs }, rounds: options.rounds, table: markdownTable(summarize(runs, conditions, options.seed), head) };
 }
 
 function conditionsOf({ patterns, receiveBuffers, losses, congestion }: SpoolOptions): Condition[] {

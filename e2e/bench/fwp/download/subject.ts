@@ -22,9 +22,9 @@ async function measure(options: DownloadOptions): Promise<Measured> {
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes, SHA-256 of each download as the file's; ${latenessText(runs)}`,
-    `From the request to the last byte; ${options.rounds} rounds, ${options.parallel} links at once. Medians; ratio of pairs, FWP to stock [95 % interval, bootstrap over pairs].`,
+    `From the request to the last byte; ${options.rounds} rounds, ${options.parallel} links at once. Medians; ratio of pairs, FWP to stock.`,
   ];
-  return { results: { options, runs }, table: markdownTable(rows, head), pictures: Object.fromEntries(options.patterns.map((pattern) => [`download-${pattern}`, picture(rows.filter((row) => row.pattern === pattern), pattern, options)])) };
+  return { results: { options, runs }, rounds: options.rounds, table: markdownTable(rows, head), pictures: Object.fromEntries(options.patterns.map((pattern) => [`download-${pattern}`, picture(rows.filter((row) => row.pattern === pattern), pattern, options)])) };
 }
 
 function conditionsOf({ patterns, losses, congestion }: DownloadOptions): Condition[] {

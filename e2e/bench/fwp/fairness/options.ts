@@ -6,7 +6,7 @@ const MAX_RTT_MS = 10_000;
 
 const TABLE = {
   kbitPerSecond: whole('kbit N', 'the bottleneck, each way', 50_000, 1, 1_000_000),
-  rttsMs: option('rtts A,B,...', 'round trips in ms', '30,40,50,60,70', (text, name) => rising(name, text.split(',').map((rtt) => wholeNumber(name, rtt.trim(), 0, 1, MAX_RTT_MS)))),
+  rttsMs: option('rtts A,B,...', 'round trips in ms', '30,40,50,60,70', (text, name) => rising(name, text.split(',').map((rtt) => wholeNumber(name, rtt.trim(), 1, MAX_RTT_MS)))),
   losses: losses('0'),
   link: LINK,
   congestion: congestion('cubic', "congestion controls of the file's server, one after the other"),

@@ -25,10 +25,10 @@ async function measure(options: FairnessOptions): Promise<Measured> {
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Bottleneck of ${options.kbitPerSecond} kbit/s${options.link.length > 0 ? `, link ${options.link.join(' ')}` : ''}, seed ${options.seed}; ${latenessText(runs)}`,
-    `A download by the helper beside a plain flow with CUBIC for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once. Share: of the download [95 % interval, bootstrap over rounds], and the 10th to 90th percentile of single seconds.`,
+    `A download by the helper beside a plain flow with CUBIC for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once. Share: of the download, and the 10th to 90th percentile of single seconds.`,
   ];
   const pictures = Object.fromEntries(options.losses.flatMap((loss) => options.congestion.map((name) => [`fairness-${name}-loss-${loss}`, picture(rows.filter((row) => row.loss === loss && row.congestion === name), options)])));
-  return { results: { options, runs }, table: markdownTable(rows, head), pictures };
+  return { results: { options, runs }, rounds: options.rounds, table: markdownTable(rows, head), pictures };
 }
 
 function conditionsOf({ rttsMs, losses, congestion }: FairnessOptions): Condition[] {

@@ -25,9 +25,9 @@ async function measure(options: OverheadOptions): Promise<Measured> {
   const rows = summarize(runs, seed);
   const head = [
     `Link ${[profile, ...link].join(' ')}, over the air in FWP mode, seed ${seed}; ${bytes} bytes from a server with ${congestion}, SHA-256 of each download as the file's; ${latenessText(runs)}`,
-    `Bytes more than of the same download without losses, means of ${rounds} rounds [95 % interval, bootstrap over rounds]. Internet path: what came to the link, without what its queue dropped; wireless hop: what the link delivered, and what went up.`,
+    `Bytes more than of the same download without losses, means of ${rounds} rounds. Internet path: what came to the link, without what its queue dropped; wireless hop: what the link delivered, and what went up.`,
   ];
-  return { results: { options, runs }, table: markdownTable(rows, head), pictures: { overhead: picture(rows) } };
+  return { results: { options, runs }, rounds, table: markdownTable(rows, head), pictures: { overhead: picture(rows) } };
 }
 
 /** What the driver is told: the rate adaptation's bound, with room, as losses of single round trips differ. */

@@ -1,6 +1,6 @@
-import { commandOptions, option, optional, profile, seed, whole, type OptionsOf } from '../../commandOptions.ts';
+import { commandOptions, MAX_LATE, option, profile, seed, whole, type OptionsOf } from '../../commandOptions.ts';
 import { parseComparison } from '../../options.ts';
-import { optionError, positiveNumber, probabilities } from '../../optionValues.ts';
+import { optionError, probabilities } from '../../optionValues.ts';
 
 const PERCENT = 100;
 /** What a picture's own pixels take, with room. */
@@ -13,7 +13,7 @@ const TABLE = {
   schemes: option('schemes A,B,...', 'of npm run bench; the first is the baseline', 'conv,all,all-driver,all-fwp', parseComparison),
   bytes: whole('bytes N', 'of each picture', 500_000, MIN_BYTES, MAX_BYTES),
   runs: whole('runs N', 'pairs', 5, 1, 1_000),
-  maxLateMs: optional('max-late MS', 'as of npm run bench: for a busy machine, not for numbers', (text, name) => positiveNumber(name, text)),
+  maxLateMs: MAX_LATE,
   seed: seed('pictures, order of schemes, losses, bootstrap'),
 };
 

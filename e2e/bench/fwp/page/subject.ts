@@ -27,9 +27,9 @@ async function measure(options: PageOptions): Promise<Measured> {
   const labels = schemes.map(({ label }) => label);
   const head = [
     `Link ${profile} with losses each way, seed ${seed}; 12 pictures of ${bytes} bytes over plain HTTP, 6 of them in view; ${runs} pairs.${options.maxLateMs === null ? '' : ` Loads whose link was late by up to ${options.maxLateMs} ms count (--max-late).`}`,
-    'Medians; ratios of ISRT, medians of pairs [95 % interval, bootstrap over rounds].',
+    'Medians; ratios of ISRT, medians of pairs.',
   ];
-  return { results: { options, measured }, table: markdownTable(summarize(measured, labels, seed), head) };
+  return { results: { options, measured }, rounds: runs, table: markdownTable(summarize(measured, labels, seed), head) };
 }
 
 async function loadsAt(lossPercent: number, path: string, { profile, schemes, runs, maxLateMs, seed, out }: PageOptions): Promise<LossyLoads['loads']> {

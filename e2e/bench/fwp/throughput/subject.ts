@@ -17,9 +17,9 @@ async function measure(options: ThroughputOptions): Promise<Measured> {
   const rows = summarize(runs, contentions, options.seed);
   const head = [
     `Model in virtual time: 600 Mbit/s over 4 streams, ${options.seconds} s a run, seeds ${options.seed} to ${options.seed + options.runs - 1}.`,
-    'One station with FWP among stations with A-MPDU, all saturated; means of runs [95 % interval, bootstrap over runs]; speed-up: FWP to A-MPDU.',
+    'One station with FWP among stations with A-MPDU, all saturated; means of runs; speed-up: FWP to A-MPDU.',
   ];
-  return { results: { options, runs }, table: markdownTable(rows, head), pictures: pictures(rows, options) };
+  return { results: { options, runs }, rounds: options.runs, table: markdownTable(rows, head), pictures: pictures(rows, options) };
 }
 
 /** Both figures; where they cross, once. */

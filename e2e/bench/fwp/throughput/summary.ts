@@ -43,12 +43,8 @@ function rate(stations: readonly Station[], scheme: Station['scheme']): number {
 /** As Markdown, for docs/results. */
 export function markdownTable(rows: readonly ThroughputRow[], head: readonly string[]): string {
   const cells = rows.map(({ size, stations, frameErrorRate, runs, fwpMbit, ampduMbit, speedUp }) => [
-    size, String(stations), String(frameErrorRate), String(runs), rateText(fwpMbit), rateText(ampduMbit), (ampduMbit.value / fwpMbit.value).toFixed(2), estimateText(speedUp),
+    size, String(stations), String(frameErrorRate), String(runs), estimateText(fwpMbit), estimateText(ampduMbit), (ampduMbit.value / fwpMbit.value).toFixed(2), estimateText(speedUp),
   ]);
   const columns = ['window/A-MPDU, frames', 'A-MPDU stations', 'frame error rate', 'runs', 'FWP, Mbit/s', 'one A-MPDU station, Mbit/s', 'A-MPDU of FWP', 'speed-up'];
   return documentText(head, columns, cells);
-}
-
-function rateText({ value, low, high }: Estimate): string {
-  return `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }

@@ -28,6 +28,7 @@ describe('the benchmark of throughput', () => {
   it('runs the model, and draws both figures', async () => {
     const prepared = throughput.prepare(['--fer', '0,0.2', '--contended', '0.2', '--stations', '2', '--ampdu', '32/32', '--seconds', '2', '--runs', '2'], 'out/x');
     const measured = await prepared!.measure();
+    expect(measured.rounds).toBe(2);
     expect(measured.table.match(/^\| 32\/32 \|/gm)).toHaveLength(3);
     expect(Object.keys(measured.pictures ?? {})).toEqual(['throughput-32-32', 'stations-32-32']);
     expect(measured.pictures?.['stations-32-32']?.text).toContain('frame error rate 0.2');

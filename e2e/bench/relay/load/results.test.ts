@@ -12,7 +12,7 @@ it.each<[Step['limit'], Partial<Step>]>([
 ])('the limit is %s', (limit, change) => expect(limitOf({ ...STEP, ...change })).toBe(limit));
 
 it('a row a step', () => {
-  expect(tableOf({ steps: [STEP, { ...STEP, haproxyProcessor: 0.1, limit: 'added time' }] }).trim().split('\n').slice(2)).toEqual([
+  expect(tableOf([STEP, { ...STEP, haproxyProcessor: 0.1, limit: 'added time' }]).trim().split('\n').slice(2)).toEqual([
     '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % |  | 40 % | 100 | 200 |  |',
     '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % | 10 % | 40 % | 100 | 200 | added time |',
   ]);

@@ -1,44 +1,27 @@
-import * as v from 'valibot';
 import { tableText } from '../../driver/comparison.ts';
 
-/** Raised when a field changes its meaning. */
-export const RESULTS_VERSION = 1;
-
 /** So many users at once. */
-const Step = v.object({
-  users: v.number(),
-  seconds: v.number(),
-  pages: v.number(),
+export interface Step {
+  readonly users: number;
+  readonly seconds: number;
+  readonly pages: number;
   /** Not whole: the relay has refused a tunnel, or lost it. */
-  failedPages: v.number(),
-  objects: v.number(),
+  readonly failedPages: number;
+  readonly objects: number;
   /** Of the objects that were asked for both ways: by the relay less than directly after it. Milliseconds; with the connection where it is a server's first. */
-  addedMs: v.object({ p50: v.number(), p95: v.number(), p99: v.number() }),
-  directMs: v.object({ p50: v.number(), p95: v.number() }),
+  readonly addedMs: { readonly p50: number; readonly p95: number; readonly p99: number };
+  readonly directMs: { readonly p50: number; readonly p95: number };
   /** Of one processor, of the relay that works most, and of the users together; their servers have another one. */
-  relayProcessor: v.number(),
-  /** Of HAProxy, where there is one. */
-  haproxyProcessor: v.optional(v.nullable(v.number()), null),
-  usersProcessor: v.number(),
+  readonly relayProcessor: number;
+  /** Of HAProxy; null where there is none. */
+  readonly haproxyProcessor: number | null;
+  readonly usersProcessor: number;
   /** Of the relays, a user: of one that only is there, and the most while all read. */
-  idleBytesOfUser: v.number(),
-  peakBytesOfUser: v.number(),
+  readonly idleBytesOfUser: number;
+  readonly peakBytesOfUser: number;
   /** What was met first, where no more users would be served as well; null where there is room. */
-  limit: v.nullable(v.picklist(['relay processor', 'users processor', 'added time', 'failed pages'])),
-});
-export type Step = v.InferOutput<typeof Step>;
-
-export const Results = v.object({
-  version: v.literal(RESULTS_VERSION),
-  startedAt: v.string(),
-  finishedAt: v.string(),
-  options: v.object({ users: v.array(v.number()), seconds: v.number(), thinkSeconds: v.number(), relays: v.optional(v.number(), 1), seed: v.number(), out: v.string(), json: v.boolean() }),
-  versions: v.record(v.string(), v.string()),
-  machine: v.object({ cpu: v.string(), cores: v.number(), memoryBytes: v.number(), kernel: v.string(), root: v.boolean() }),
-  loadAverage: v.array(v.number()),
-  steps: v.array(Step),
-});
-export type Results = v.InferOutput<typeof Results>;
+  readonly limit: 'relay processor' | 'users processor' | 'added time' | 'failed pages' | null;
+}
 
 /** A processor is full before its last per cent. */
 const FULL_SHARE = 0.9;
@@ -54,7 +37,7 @@ export function limitOf({ failedPages, relayProcessor, usersProcessor, addedMs }
 }
 
 /** A table of Markdown. Pure. */
-export function tableOf({ steps }: Pick<Results, 'steps'>): string {
+export function tableOf(steps: readonly Step[]): string {
   const kilobytes = (bytes: number): string => String(Math.round(bytes / 1024));
   const share = (of: number): string => `${Math.round(of * 100)} %`;
   const rows = steps.map((step) => [

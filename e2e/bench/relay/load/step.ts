@@ -10,7 +10,8 @@ import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { quantile } from '../../../../shared/src/statistics/statistics.ts';
 import { BenchProcess } from '../../proxy/childProcess.ts';
 import type { ProcessMemory } from '../../proxy/procfs.ts';
-import { limitOf, type Results, type Step } from './results.ts';
+import type { LoadOptions } from './options.ts';
+import { limitOf, type Step } from './results.ts';
 import { User, type Places } from './user.ts';
 
 /** As if it were of the public web, which is all that a relay goes to. */
@@ -32,7 +33,7 @@ export interface StepPlaces {
 }
 
 /** So many users read for a while, at relays of their own. */
-export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: Results['options'], { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
+export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: LoadOptions, { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
   const identities = await Promise.all(Array.from({ length: users }, (_, n) => createIdentity(`user-${n}`, new Date())));
   const { process: origin, line } = await BenchProcess.withLine(process.execPath, [join(import.meta.dirname, 'origin.ts'), ORIGIN_HOST]);
   const started: BenchProcess[] = [];
@@ -101,7 +102,7 @@ function addressOf(user: number): string {
   return `127.1.${user >> BYTE_BITS}.${user & 0xff}`;
 }
 
-async function read(identities: readonly Identity[], relay: Relays, places: Places, { seconds, thinkSeconds, seed }: Pick<Results['options'], 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
+async function read(identities: readonly Identity[], relay: Relays, places: Places, { seconds, thinkSeconds, seed }: Pick<LoadOptions, 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
   const { length: count } = identities;
   await sleep(SETTLE_MS);
   const empty = await relay.memory();
