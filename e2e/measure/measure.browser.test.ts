@@ -143,10 +143,10 @@ describe.skipIf(missing.length > 0)(`over the emulated link (needs ${PARTS.join(
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('Chromium measures a page as its user would', async () => {
-    const out = join(directory, 'out.json');
+    const out = join(directory, 'out');
     const argv = [join(import.meta.dirname, 'cli.ts'), '--pages', DEMO_PAGE, '--pairs', '1', '--protocol', 'http1', '--out', out];
     const { stdout } = await promisify(execFile)(process.execPath, argv, { env: { ...process.env, HOME: directory } });
-    const { pages } = v.parse(v.object({ pages: v.array(v.object({ page: v.string(), measured: MeasurementExport })) }), JSON.parse(await readFile(out, 'utf8')));
+    const { pages } = v.parse(v.object({ pages: v.array(v.object({ page: v.string(), measured: MeasurementExport })) }), JSON.parse(await readFile(join(out, 'results.json'), 'utf8')));
     const [page] = pages;
     expect(page?.page).toBe('news-short');
     expect(page?.measured).toMatchObject({ ended: 'complete', pairsCounted: 1 });
