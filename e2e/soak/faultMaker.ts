@@ -25,7 +25,8 @@ export interface FaultPlace {
 }
 
 interface DriverStatus {
-  readonly registered: { readonly processes: number };
+  /** By kind; none of what nobody has registered. */
+  readonly registered: { readonly process?: number };
 }
 
 /** Makes faults, and fails where one could not be made. */
@@ -85,7 +86,7 @@ export class FaultMaker {
     await until(async () => {
       // a helper that is asked for its state looks for the driver
       await browser.inForce();
-      return ((await driver.status()) as DriverStatus).registered.processes > 0;
+      return ((await driver.status()) as DriverStatus).registered.process !== undefined;
     }, 'a helper has registered with the driver', REGISTERED_LIMIT_MS);
   }
 
