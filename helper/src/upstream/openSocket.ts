@@ -103,11 +103,17 @@ function attempt(address: Address, port: number, allowHalfOpen: boolean, link: L
 /** What was begun; where that has failed, or the server has ended it meanwhile, the address is tried as any other. */
 function continued(begun: BegunTcp, start: (address: Address) => Attempt<OpenedTcp>): Attempt<OpenedTcp> {
   let current: Attempt<OpenedTcp> = begun;
+  let isCancelled = false;
   const result = begun.result.catch(() => null).then((opened) => {
     if (opened?.socket.readyState === 'open') return opened;
     opened?.socket.destroy();
-    current = start(begun.address);
+    // nobody would take or close it
+    if (!isCancelled) current = start(begun.address);
     return current.result;
   });
-  return { result, cancel: () => current.cancel() };
+  const cancel = (): void => {
+    isCancelled = true;
+    current.cancel();
+  };
+  return { result, cancel };
 }
