@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** Of garbage, as Node tells of it; its types do not know. */
 interface Collection {
   readonly startTime: number;
-  readonly detail: { readonly kind: number };
+  readonly detail: { readonly kind: number; readonly flags: number };
 }
 
 const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => /TCP|UDP/.test(kind)).length;
@@ -31,7 +31,7 @@ describe('rehearse', () => {
     observer.observe({ entryTypes: ['gc'] });
     let lastVisitMs = 0;
     await rehearse({ parts: partsWithout(''), spoolDirectory: directory, intercepts: false, settled: () => Promise.resolve(void (lastVisitMs = performance.now())) });
-    await expect.poll(() => collections.some(({ startTime, detail }) => startTime >= lastVisitMs && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)).toBe(true);
+    await expect.poll(() => collections.some(({ startTime, detail }) => startTime >= lastVisitMs && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR && detail.flags === constants.NODE_PERFORMANCE_GC_FLAGS_FORCED)).toBe(true);
     observer.disconnect();
   });
 });
