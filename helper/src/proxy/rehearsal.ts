@@ -42,7 +42,7 @@ export async function rehearse({ intercepts, settled, ...options }: RehearsalOpt
 
 /**
  * The rehearsal fills the heap up to where V8 collects next, and that would be while the first page comes: 40 ms in which
- * nothing is passed on (docs/adr/0082). Node has no other call for it.
+ * nothing is passed on (docs/adr/0017). Node has no other call for it.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
