@@ -22,7 +22,7 @@ export function ownDirectory(name: keyof typeof XDG_DEFAULTS, account: Account):
   return join(account.home, 'Library', name === 'CACHE' ? 'Caches' : 'Application Support', 'Firstscreen');
 }
 
-/** Where a user's programs are looked for (PATH). */
+/** Where a user's programs are looked for (PATH); of relative directories, and empty ones, nobody can say which they are. */
 export function programDirectories({ PATH = '' }: Account['env']): string[] {
-  return PATH.split(delimiter).filter((directory) => directory !== '');
+  return PATH.split(delimiter).filter((directory) => isAbsolute(directory));
 }
