@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Whose files: what decides where a user's directories are. */
@@ -5,6 +6,15 @@ export interface Account {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The user's home directory; empty where the system knows none, or HOME says none. */
+export function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
 
 /** By the names of their variables: where they are in a home directory that sets none of them. */

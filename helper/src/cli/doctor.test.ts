@@ -87,6 +87,12 @@ describe('the command line', () => {
     rmSync(dirname(inTheWay), { recursive: true });
   });
 
+  it('does nothing without a home directory', async () => {
+    for (const home of ['', 'relative']) {
+      expect(await runCli(['install', '--browser', 'chrome'], { platform: 'linux', home, env: {}, program: machine.source, print: () => undefined, printError: (text) => expect(text).toMatch(/HOME.*\(E_PLATFORM\)$/) })).toBe(1);
+    }
+  });
+
   it('goes from install over status and doctor to uninstall, with a status for each', async () => {
     expect(await run(['install', '--browser', 'lynx'])).toMatchObject({ status: 2, out: '', err: expect.stringContaining('(E_OPTION)') as string });
     expect(await run(['install', '--json'], 'win32')).toMatchObject({ status: 1, err: expect.stringContaining('"code":"E_PLATFORM"') as string });

@@ -26,7 +26,7 @@ import { ownerOf, targetsToInstall, titlesOf, type Target } from './targets.ts';
  */
 export function planInstall(options: Options, machine: Machine, program: Program): InstallPlan {
   checkNode(program);
-  if (options.scope === 'user') refuseForAnother(machine.home, 'E_INSTALL', 'An installation without --system');
+  if (options.scope === 'user') refuseForAnother(machine, 'E_INSTALL', 'An installation without --system');
   const layout = layoutOf(options.scope, machine);
   const earlier = readReceipt(layout.receipt);
   const ofPackage = isOfPackage(program, machine) ? (readReceipt(layoutOf('package', machine).receipt)?.manifests ?? []) : [];

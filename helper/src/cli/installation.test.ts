@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, chmodSync, chownSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
@@ -292,6 +293,14 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(uninstall().report).toMatchObject({ manifests: [{ browser: 'firefox' }], foreign: [{ manifest }] });
     mkdirSync(layoutOf('user', machine).receipt, { recursive: true });
     expect(() => uninstall()).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining('install.json') as string }));
+  });
+
+  it('is not for root by sudo, whose browsers nobody uses, unless it is for all users', () => {
+    const plan = (by: Partial<Machine>, ...args: string[]) => planInstall(parseOptions(['install', ...EVERY_BROWSER.slice(0, 4), ...args]), { ...machine, home: userInfo().homedir, ...by }, machine.bundled);
+    expect(() => plan({ env: { SUDO_UID: '1000' } })).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('without sudo') as string }));
+    expect(() => plan({ env: { SUDO_UID: '1000' } }, '--system')).not.toThrow();
+    // a home that was made for it, as by a test
+    expect(() => plan({ env: { SUDO_UID: '1000' }, home: machine.home })).not.toThrow();
   });
 
   it.skipIf(process.getuid?.() !== 0)("is not for another user's home, as with a sudo that keeps it (tested as root only: nobody else may give files away)", () => {

@@ -36,7 +36,7 @@ export interface RelayReport {
  * @param host of this machine, for the relay's list
  */
 export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' }, machine: Machine, host: string, now: Date): Promise<Plan<RelayReport>> {
-  refuseForAnother(machine.home, 'E_RELAY_CONFIG', 'A relay');
+  refuseForAnother(machine, 'E_RELAY_CONFIG', 'A relay');
   const path = relayConfigPath(machine);
   const known = usable(machine);
   const isKnown = known?.relayFingerprint === order.fingerprint;

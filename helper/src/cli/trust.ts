@@ -27,7 +27,7 @@ export interface TrustReport {
  */
 export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Date): Promise<Plan<TrustReport>> {
   refuseDarwin(machine);
-  refuseForAnother(machine.home, 'E_AUTHORITY', 'An authority');
+  refuseForAnother(machine, 'E_AUTHORITY', 'An authority');
   const certutil = requireCertutil(machine.env);
   const directory = trustDirectory(machine);
   const paths = authorityPaths(directory);
