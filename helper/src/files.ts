@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../../shared/src/node/isAlive.ts';
 import { reasonOf } from '../../shared/src/node/reasonOf.ts';
@@ -47,9 +47,9 @@ export function versionOf(path: string): string {
   return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
 }
 
-/** Whether a regular file is there. */
+/** Whether a regular file is there, as far as this user may look. */
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statsOf(path)?.isFile() ?? false;
 }
 
 /** Whether a file is there that this user may run. */
@@ -62,10 +62,19 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** A path's permission bits; null when there is nothing. */
+/** A path's permission bits; null when there is nothing, or nothing that this user may look at. */
 export function modeOf(path: string): number | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   return stats === undefined ? null : stats.mode & PERMISSION_BITS;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // in a directory of somebody else
+    return undefined;
+  }
 }
 
 /** A value as our own files and those for browsers have it. */
@@ -103,6 +112,11 @@ export function writeAtomically(path: string, content: string | Buffer, mode: nu
     closeSync(directory);
   }
   return true;
+}
+
+/** This file, where it is there, and what crashes have left of writes of it. */
+export function tracesOf(path: string): string[] {
+  return [...(existsSync(path) ? [path] : []), ...leftoversOf(path)];
 }
 
 /** Of writes of this file that a crash has ended. */

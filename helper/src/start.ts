@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isSea } from 'node:sea';
 import { setFlagsFromString } from 'node:v8';
 import { died } from '../../shared/src/node/died.ts';
 import type { Program } from './cli/program.ts';
 import type { Composition } from './parts.ts';
+import { homeDirectory } from './userDirectories.ts';
 
 /**
  * A page is fetched by code that has run little, or not for a while: V8 is to compile it at its first call, and to keep
@@ -29,7 +29,7 @@ export async function start(composition: Composition): Promise<void> {
     const { runCli } = await import(/* webpackMode: "eager" */ './cli/runCli.ts');
     process.exitCode = await runCli(process.argv.slice(2), {
       platform: process.platform,
-      home: homedir(),
+      home: homeDirectory(),
       env: process.env,
       program: runningProgram(),
       terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null,

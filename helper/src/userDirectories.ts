@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Whose files: what decides where a user's directories are. */
@@ -5,6 +6,15 @@ export interface Account {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The user's home directory; empty where the system knows none, or HOME says none. */
+export function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
 
 /** By the names of their variables: where they are in a home directory that sets none of them. */
@@ -22,7 +32,7 @@ export function ownDirectory(name: keyof typeof XDG_DEFAULTS, account: Account):
   return join(account.home, 'Library', name === 'CACHE' ? 'Caches' : 'Application Support', 'Firstscreen');
 }
 
-/** Where a user's programs are looked for (PATH). */
+/** Where a user's programs are looked for (PATH); of relative directories, and empty ones, nobody can say which they are. */
 export function programDirectories({ PATH = '' }: Account['env']): string[] {
-  return PATH.split(delimiter).filter((directory) => directory !== '');
+  return PATH.split(delimiter).filter((directory) => isAbsolute(directory));
 }

@@ -17,6 +17,11 @@ it('says where the program is after a text that names its command, and nothing a
   expect([withHelperPath('Run firstscreen-helper.'), withHelperPath('Start anew.')]).toEqual([`Run firstscreen-helper. helperByPath ${PROGRAM}`, 'Start anew.']);
 });
 
-it('the path is that of docs/troubleshooting.md', () => {
-  expect(readFileSync(join(import.meta.dirname, '../../../docs/troubleshooting.md'), 'utf8')).toContain(commandByPath(helperCommand('doctor')).replace(' doctor', ''));
+it.each([
+  ['Linux', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', PROGRAM],
+  ['macOS', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:153.0) Gecko/20100101', 'node ~/Library/Application\\ Support/Firstscreen/firstscreen-helper.mjs'],
+])('the path on %s is that of docs/troubleshooting.md', (_, userAgent, path) => {
+  vi.stubGlobal('navigator', { userAgent });
+  expect(commandByPath(helperCommand('doctor'))).toBe(`${path} doctor`);
+  expect(readFileSync(join(import.meta.dirname, '../../../docs/troubleshooting.md'), 'utf8')).toContain(`\`${path}\``);
 });

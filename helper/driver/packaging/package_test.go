@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
@@ -54,6 +55,27 @@ func TestLintianHasNothingToSay(t *testing.T) {
 	command := exec.Command("lintian", "--fail-on", "error,warning", "--allow-root", build(t))
 	if output, err := command.CombinedOutput(); err != nil || strings.Contains(string(output), "firstscreen") {
 		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// The licences of what is linked into the program ask to be said with it.
+func TestCopyrightNamesEveryModule(t *testing.T) {
+	modules, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copyright, err := os.ReadFile("debian/copyright")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+/\S+) v`).FindAllStringSubmatch(string(modules), -1)
+	if len(found) == 0 {
+		t.Fatal("go.mod requires nothing")
+	}
+	for _, module := range found {
+		if !strings.Contains(string(copyright), module[1]) {
+			t.Errorf("debian/copyright does not name %s", module[1])
+		}
 	}
 }
 

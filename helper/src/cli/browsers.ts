@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { programDirectories, xdgDirectory } from '../userDirectories.ts';
 import type { Scope } from './layout.ts';
 import type { Machine } from './machine.ts';
@@ -14,6 +14,8 @@ interface Places {
   /** Manifests for that user, and for all users. */
   readonly manifests: string;
   readonly systemManifests: string | null;
+  /** Where builds of some distributions look instead, who then have made the directory around it. */
+  readonly otherSystemManifests?: string;
   /** Policies of administrators. */
   readonly policies: string | null;
   /** Any of these means that the browser is installed: a command on Linux, an application on macOS. */
@@ -29,7 +31,7 @@ interface Browser {
 
 /**
  * Where each browser looks, by the browsers' own pages: developer.chrome.com (native messaging), learn.microsoft.com
- * (Edge), MDN (native manifests), support.brave.com (policies). Brave documents no place for manifests; the user's is
+ * (Edge), MDN (native manifests; Fedora's builds look in lib64, HAVE_USR_LIB64_DIR), support.brave.com (policies). Brave documents no place for manifests; the user's is
  * the one it makes itself (brave/brave-browser issue 5272). Firefox keeps to `~/.mozilla` for manifests even where its
  * profiles moved to the XDG directories (bugzilla 2005167), and so does the portal by which one from Snap or Flatpak may
  * start the helper (sandboxes.ts). `~` is the home directory, `$config` XDG_CONFIG_HOME or
@@ -43,7 +45,7 @@ export const BROWSERS = {
   firefox: {
     title: 'Firefox',
     family: 'firefox',
-    linux: { user: ['~/.mozilla', '$config/mozilla', '~/snap/firefox', '~/.var/app/org.mozilla.firefox'], manifests: '~/.mozilla/native-messaging-hosts', systemManifests: 'usr/lib/mozilla/native-messaging-hosts', policies: null, programs: ['firefox', 'firefox-esr'] },
+    linux: { user: ['~/.mozilla', '$config/mozilla', '~/snap/firefox', '~/.var/app/org.mozilla.firefox'], manifests: '~/.mozilla/native-messaging-hosts', systemManifests: 'usr/lib/mozilla/native-messaging-hosts', otherSystemManifests: 'usr/lib64/mozilla/native-messaging-hosts', policies: null, programs: ['firefox', 'firefox-esr'] },
     darwin: { user: ['$support/Mozilla', '$support/Firefox'], manifests: '$support/Mozilla/NativeMessagingHosts', systemManifests: 'Library/Application Support/Mozilla/NativeMessagingHosts', policies: null, programs: ['Firefox.app'] },
   },
 } as const satisfies Record<string, Browser>;
@@ -64,10 +66,17 @@ function chromium(title: string, [user, etc, programs]: readonly [string, string
   };
 }
 
-/** Where this browser looks for the manifests of one user, or of all; null where it documents no such place. */
+/** Where this browser's maker has it look for the manifests of one user, or of all; null where it documents no such place. */
 export function manifestDirectory(name: BrowserName, scope: Scope, machine: Machine): string | null {
   const { manifests, systemManifests }: Places = BROWSERS[name][machine.platform];
   return scope === 'user' ? expand(manifests, machine) : underRoot(systemManifests, machine);
+}
+
+/** Every place where a build of this browser may look; none where it documents no such place. */
+export function manifestDirectories(name: BrowserName, scope: Scope, machine: Machine): string[] {
+  const { otherSystemManifests }: Places = BROWSERS[name][machine.platform];
+  const other = scope === 'system' ? underRoot(otherSystemManifests ?? null, machine) : null;
+  return [manifestDirectory(name, scope, machine), other !== null && existsSync(dirname(other)) ? other : null].filter((directory) => directory !== null);
 }
 
 /** Where an administrator's policies for this browser are; null where we know of none. */

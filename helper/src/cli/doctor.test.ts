@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
+import { trustDirectory } from '../trust/authority.ts';
 import { manifestDirectory, type BrowserName } from './browsers.ts';
 import type { Check } from '../../../shared/src/check.ts';
 import { examine } from './doctor.ts';
@@ -9,6 +10,7 @@ import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';
 import { parseOptions } from './options.ts';
 import { runCli } from './runCli.ts';
+import { shellWord } from './shellWord.ts';
 import { applySteps } from './steps.ts';
 
 describe('doctor', () => {
@@ -63,19 +65,33 @@ describe('doctor', () => {
     chmodSync(dirname(chromeManifest()), 0o777);
     const checks = await examineAll();
     expect(verdictsOf(checks, 'warn')).toEqual(expect.arrayContaining(['version', 'permissions']));
-    expect(checks).toContainEqual(expect.objectContaining({ verdict: 'warn', next: `Run: chmod go-w '${dirname(chromeManifest())}'` }));
+    expect(checks).toContainEqual(expect.objectContaining({ verdict: 'warn', next: `Run: chmod go-w ${shellWord(dirname(chromeManifest()))}` }));
   });
 });
 
 describe('the command line', () => {
   const machine = temporaryMachine('linux');
-  afterEach(() => machine.remove());
+  afterAll(() => machine.remove());
 
   async function run(args: readonly string[], platform: NodeJS.Platform = 'linux'): Promise<{ status: number; out: string; err: string }> {
     let [out, err] = ['', ''];
     const status = await runCli(args, { platform, home: machine.home, env: {}, program: machine.source, print: (text) => (out += text), printError: (text) => (err += text) });
     return { status, out, err };
   }
+
+  it('tells what the system refuses, with the file and what to do', async () => {
+    const inTheWay = trustDirectory(machine);
+    mkdirSync(dirname(inTheWay), { recursive: true });
+    writeFileSync(inTheWay, '');
+    expect(await run(['untrust', '--yes'])).toMatchObject({ status: 1, err: expect.stringMatching(/Could not use .*trust \(ENOTDIR\)\. Check .* \(E_INSTALL\)$/) as string });
+    rmSync(dirname(inTheWay), { recursive: true });
+  });
+
+  it('does nothing without a home directory', async () => {
+    for (const home of ['', 'relative']) {
+      expect(await runCli(['install', '--browser', 'chrome'], { platform: 'linux', home, env: {}, program: machine.source, print: () => undefined, printError: (text) => expect(text).toMatch(/HOME.*\(E_PLATFORM\)$/) })).toBe(1);
+    }
+  });
 
   it('goes from install over status and doctor to uninstall, with a status for each', async () => {
     expect(await run(['install', '--browser', 'lynx'])).toMatchObject({ status: 2, out: '', err: expect.stringContaining('(E_OPTION)') as string });

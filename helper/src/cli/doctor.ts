@@ -19,6 +19,7 @@ import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import type { Receipt } from './receipt.ts';
 import { checkRelay } from './relay.ts';
+import { shellWord } from './shellWord.ts';
 import { INSTALL_AGAIN, readStatus } from './status.ts';
 
 /** Looks at everything between the browser and a running helper, up to a conversation with it. */
@@ -52,7 +53,7 @@ function checkPermissions(path: string): Check[] {
   const mode = modeOf(path);
   if (mode === null) return [];
   if ((mode & WRITE_BITS_OF_OTHERS) === 0) return [pass('permissions', path)];
-  return [warn('permissions', `others may write to ${path} (mode ${mode.toString(8)})`, `Run: chmod go-w '${path}'`)];
+  return [warn('permissions', `others may write to ${path} (mode ${mode.toString(8)})`, `Run: chmod go-w ${shellWord(path)}`)];
 }
 
 /** The arguments of each family of browsers that will start the helper; Chromium's when there is none. */

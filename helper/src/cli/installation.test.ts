@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, chmodSync, chownSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { isFile } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
+import { relayConfigPath } from '../relay/relayConfig.ts';
+import { spoolPath } from '../spool/spoolFile.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS, BROWSER_NAMES, manifestDirectory, type BrowserName } from './browsers.ts';
@@ -41,6 +44,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     applySteps(plan.steps);
     return plan;
   };
+  const failures = () => readStatus({ scope: 'user' }, machine).checks.filter(({ verdict }) => verdict === 'fail').map(({ name }) => name);
   const installedFor = (...args: string[]) => {
     const sound = readStatus(parseOptions(['status', ...args]), machine).checks.filter(({ verdict }) => verdict === 'pass').map(({ name }) => name);
     return BROWSER_NAMES.filter((name) => sound.includes(`manifest for ${BROWSERS[name].title}`));
@@ -64,6 +68,22 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect([path, leftover].map(isFile)).toEqual([true, true]);
     uninstall();
     expect([path, leftover].map(isFile)).toEqual([false, false]);
+  });
+
+  it('leaves nothing of spools, nor of writes that a crash has ended', () => {
+    install();
+    const spool = spoolPath(machine);
+    const { executable, launcher } = layoutOf('user', machine);
+    const leftovers = [executable, launcher, relayConfigPath(machine), join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json')].map((path) => `${path}.${2 ** 22 + 1}.tmp`);
+    for (const path of [join(spool, 'left.spool'), ...leftovers]) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, '');
+    }
+    uninstall();
+    const left = Object.keys(machine.snapshot()).filter((path) => !(path in before));
+    // directories of the system's, which others share
+    expect(left.filter((path) => isFile(path) || /firstscreen/i.test(basename(path)))).toEqual([]);
+    expect(uninstall().steps).toEqual([]);
   });
 
   it('does nothing the second time', () => {
@@ -234,7 +254,63 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(left.every((path) => join(directory, 'org.other.json').startsWith(path))).toBe(true);
   });
 
-  it.each([['another program', JSON.stringify({ name: 'org.firstscreen.helper', path: '/usr/bin/other', type: 'stdio' })], ['no JSON', 'mine']])('neither overwrites nor removes a manifest of its name with %s', (_case, content) => {
+  it('brings up to date what it made before and finds no more, and needs no other browser for that', () => {
+    const [profile, id] = [join(machine.home, 'work/profile'), 'abcdefghijklmnop'.repeat(2)];
+    install(['--user-data-dir', profile]);
+    install(['--extension-id', id]);
+    expect(readFileSync(join(profile, 'NativeMessagingHosts/org.firstscreen.helper.json'), 'utf8')).toContain(id);
+    expect(failures()).toEqual([]);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('asks for nothing of a browser any more that was removed with its directory', () => {
+    install(['--browser', 'chrome', '--browser', 'brave']);
+    rmSync(dirname(userManifestDirectory('brave', machine)), { recursive: true });
+    expect(failures()).toEqual(['manifest for Brave']);
+    install([]);
+    expect(failures()).toEqual([]);
+  });
+
+  it('goes on in a home directory that was moved', () => {
+    const home = join(machine.root, 'home/other');
+    machine = { ...machine, env: { PATH: join(machine.home, '.local/bin') } };
+    install();
+    renameSync(machine.home, home);
+    machine = { ...machine, home, env: { PATH: join(home, '.local/bin') } };
+    install();
+    expect(failures()).toEqual([]);
+    expect(readFileSync(join(home, '.local/bin/firstscreen-helper'), 'utf8')).toContain(layoutOf('user', machine).bundle.replaceAll("'", `'\\''`));
+    uninstall();
+    expect(Object.keys(machine.snapshot()).filter((path) => isFile(path) && !(path in before))).toEqual([]);
+  });
+
+  it('says so of what it can not read, and uninstalls the rest', () => {
+    const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
+    install(['--browser', 'firefox']);
+    mkdirSync(manifest, { recursive: true });
+    expect(() => install(['--browser', 'chrome'])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
+    expect(uninstall().report).toMatchObject({ manifests: [{ browser: 'firefox' }], foreign: [{ manifest }] });
+    mkdirSync(layoutOf('user', machine).receipt, { recursive: true });
+    expect(() => uninstall()).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining('install.json') as string }));
+  });
+
+  it('is not for root by sudo, whose browsers nobody uses, unless it is for all users', () => {
+    const plan = (by: Partial<Machine>, ...args: string[]) => planInstall(parseOptions(['install', ...EVERY_BROWSER.slice(0, 4), ...args]), { ...machine, home: userInfo().homedir, ...by }, machine.bundled);
+    expect(() => plan({ env: { SUDO_UID: '1000' } })).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('without sudo') as string }));
+    expect(() => plan({ env: { SUDO_UID: '1000' } }, '--system')).not.toThrow();
+    // a home that was made for it, as by a test
+    expect(() => plan({ env: { SUDO_UID: '1000' }, home: machine.home })).not.toThrow();
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("is not for another user's home, as with a sudo that keeps it (tested as root only: nobody else may give files away)", () => {
+    chownSync(machine.home, 12345, 12345);
+    expect(() => install()).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('without sudo') as string }));
+    expect(machine.snapshot()).toEqual(before);
+    expect(install(['--system', '--browser', 'chrome']).steps).not.toEqual([]);
+  });
+
+  it.each([['another program', JSON.stringify({ name: 'org.firstscreen.helper', path: process.execPath, type: 'stdio' })], ['no JSON', 'mine']])('neither overwrites nor removes a manifest of its name with %s', (_case, content) => {
     const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
     mkdirSync(dirname(manifest), { recursive: true });
     writeFileSync(manifest, content);
@@ -258,6 +334,13 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(notes).toEqual([expect.stringMatching(/belong to each user.*firstscreen-helper uninstall$/)]);
     expect(machine.snapshot()).toEqual(before);
     expect(() => install(['--system', '--browser', 'brave'])).toThrow(expect.objectContaining({ code: 'E_OPTION' }));
+    // all are those that have a place
+    expect(install(['--system', '--browser', 'all']).report.manifests.map(({ browser }) => browser)).toEqual(['chromium', 'chrome', 'edge', 'firefox']);
+    rmSync(layoutOf('system', machine).launcher);
+    expect(readStatus({ scope: 'user' }, machine).checks).toContainEqual(expect.objectContaining({ name: 'launcher', next: 'Run "sudo firstscreen-helper install --system".' }));
+    uninstall('--system', '--browser', 'all');
+    expect(machine.snapshot()).toEqual(before);
+    expect(readStatus({ scope: 'system' }, machine).checks[0]).toMatchObject({ name: 'installation', next: 'Run "sudo firstscreen-helper install --system".' });
   });
 
   it('says so when there is nothing to remove', () => {
@@ -284,6 +367,22 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     chmodSync(layoutOf('user', machine).launcher, 0o600);
     expect(install().steps).toMatchObject([{ action: 'write', path: layoutOf('user', machine).launcher }]);
   });
+});
+
+it('tells every build of Firefox for all users, where a distribution has its own place for it', () => {
+  const machine = temporaryMachine('linux');
+  try {
+    mkdirSync(join(machine.root, 'usr/lib64/mozilla'), { recursive: true });
+    const before = machine.snapshot();
+    const { steps, report } = planInstall(parseOptions(['install', '--system', '--browser', 'firefox']), machine, machine.bundled);
+    applySteps(steps);
+    expect(report.manifests.map(({ manifest }) => manifest)).toEqual(['lib', 'lib64'].map((name) => join(machine.root, 'usr', name, 'mozilla/native-messaging-hosts/org.firstscreen.helper.json')));
+    expect(readStatus({ scope: 'system' }, machine).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    applySteps(planUninstall(parseOptions(['uninstall', '--system']), machine).steps);
+    expect(machine.snapshot()).toEqual(before);
+  } finally {
+    machine.remove();
+  }
 });
 
 it('follows the XDG directories on Linux', () => {

@@ -1,5 +1,6 @@
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { isExecutable } from '../files.ts';
+import { programDirectories } from '../userDirectories.ts';
 import { COMMANDS } from './commandTable.ts';
 import { shellWord } from './shellWord.ts';
 import type { Machine } from './machine.ts';
@@ -21,7 +22,7 @@ export interface Invocation {
 export function invocationOf({ nodePath, entry }: Program, machine: Pick<Machine, 'env' | 'root'>): Invocation {
   const byPath = nodePath === null ? word(entry) : `${word(nodePath)} ${word(entry)}`;
   const nameIn = (directories: readonly string[]): string => (directories.some((directory) => isExecutable(join(directory, COMMAND_NAME))) ? COMMAND_NAME : byPath);
-  return { asUser: nameIn(pathOf(machine)), asRoot: nameIn(ROOT_PATH.map((directory) => join(machine.root, directory))) };
+  return { asUser: nameIn(programDirectories(machine.env)), asRoot: nameIn(ROOT_PATH.map((directory) => join(machine.root, directory))) };
 }
 
 const NAMED = new RegExp(`(sudo )?(?<![\\w/.-])${COMMAND_NAME} (?=(?:${COMMANDS.join('|')}|--help)\\b)`, 'g');
@@ -29,11 +30,6 @@ const NAMED = new RegExp(`(sudo )?(?<![\\w/.-])${COMMAND_NAME} (?=(?:${COMMANDS.
 /** A text that names commands of ours, with what runs them here. */
 export function withInvocation(text: string, { asUser, asRoot }: Invocation): string {
   return text.replaceAll(NAMED, (_, sudo?: string) => (sudo === undefined ? `${asUser} ` : `${sudo}${asRoot} `));
-}
-
-/** Directories in which the shell looks; of relative ones, and empty ones, nobody can say which they are. */
-export function pathOf({ env }: Pick<Machine, 'env'>): string[] {
-  return (env['PATH'] ?? '').split(delimiter).filter((directory) => directory.startsWith('/'));
 }
 
 /** As people write it: in quotes only where a shell needs them. */

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Account } from '../userDirectories.ts';
 
@@ -15,6 +16,7 @@ export interface Machine extends Account {
 
 /** @throws FirstscreenError E_PLATFORM */
 export function machineOf(platform: NodeJS.Platform, home: string, env: NodeJS.ProcessEnv): Machine {
+  if (!isAbsolute(home)) throw new FirstscreenError('E_PLATFORM', `There is no home directory: HOME is "${home}".`, 'Set HOME to your home directory, by its full path.');
   if (platform === 'linux' || platform === 'darwin') return { platform, home, env, root: '/', isRoot: process.getuid?.() === 0 };
   throw new FirstscreenError('E_PLATFORM', `The helper can not be installed on ${platform}.`, 'Use the extension without it, or use Linux or macOS.');
 }

@@ -70,6 +70,8 @@ describe('parseOptions', () => {
     [['install', '--json=yes'], '--json'],
     [['install', '--system', '--user-data-dir', '/p'], '--system'],
     [['install', '--browser', 'firefox', '--user-data-dir', '/p'], 'Firefox'],
+    [['install', '--user-data-dir=~/p'], 'no shell replaces'],
+    [['install', '--user-data-dir='], 'takes a directory'],
     [['install', '--browser', 'edge', '--browser', 'chrome', '--user-data-dir', '/p'], 'one browser'],
   ])('refuses %j and says why', (args, reason) => {
     expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'E_OPTION', message: expect.stringContaining(reason) as string, next: expect.stringContaining('--help') as string }));

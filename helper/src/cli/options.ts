@@ -54,6 +54,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (stray !== undefined) throw wrong(`--${stray} belongs to ${commandsOf(stray)?.join(', ') ?? ''}`);
   const browsers = (values.browser ?? []).flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
   if (system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
+  if (userDataDir !== null && /^(~|$)/.test(userDataDir)) throw wrong(`--user-data-dir takes a directory, not "${userDataDir}": no shell replaces a "~" behind a "="`);
   if (userDataDir !== null && browsers.some((browser) => BROWSERS[browser].family !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
   return {

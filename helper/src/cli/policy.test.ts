@@ -104,6 +104,16 @@ describe('install --policy', () => {
     expect(() => install(['--policy'])).toThrow(expect.objectContaining({ code: 'E_POLICY', next: expect.stringContaining('--browser') as string }));
   });
 
+  it('is brought up to date where no browser is found any more, and asks for no file that somebody has removed', async () => {
+    install();
+    rmSync(policyFile('edge'));
+    release('99.0.0');
+    expect(install(['--policy']).steps.map(({ path }) => path)).toEqual([layout().crx, layout().receipt, layout().updateList]);
+    expect((await faults()).filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    uninstall();
+    expect(Object.keys(machine.snapshot())).toEqual(Object.keys(before));
+  });
+
   it('takes one browser back, then the rest', () => {
     install();
     uninstall(['--policy', '--browser', 'edge']);
@@ -153,8 +163,14 @@ describe('install --policy', () => {
     // once he has done it there is nothing left
     write(corporate, text.replace('{"*"', `{"${idIn('chromium')}": {}, "*"`));
     expect(install().report.byHand).toEqual([]);
-    write(join(dirname(policyFile('edge')), 'later.json'), text);
+    const later = join(dirname(policyFile('edge')), 'later.json');
+    write(later, text);
     expect(await faults()).toContainEqual(expect.objectContaining({ verdict: 'fail', detail: expect.stringContaining('later.json') as string }));
+    // and when he has done what that says
+    write(later, text.replace('{"*"', `{"${idIn('edge')}": {}, "*"`));
+    rmSync(policyFile('edge'));
+    install();
+    expect((await faults()).filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });
 
   it('is let in by the helper that a user installs for himself, before or after', async () => {

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync, hash, type KeyObject } from 'nod
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { FILE_MODE, jsonText, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
 import { extensionIdOf, packCrx } from '../policy/crx.ts';
 import { updateListText } from '../policy/updateList.ts';
@@ -37,10 +38,11 @@ const RSA_BITS = 2048;
 /**
  * What is left to do so that browsers install the extension by policy. The extension is packed on this machine with a
  * key of this machine, which stays with root: it names the extension, and packages of later versions are updates.
+ * Files of earlier runs that are still there are brought up to date with those of the browsers that are chosen.
  *
  * @throws FirstscreenError E_NOT_ROOT, E_PLATFORM, E_OPTION, E_POLICY
  */
-export function planPolicy(options: Options, machine: Machine, program: Program): PolicyPlan {
+export function planPolicy(options: Options, machine: Machine, program: Program, earlier: Receipt | null): PolicyPlan {
   if (machine.platform !== 'linux') throw new FirstscreenError('E_PLATFORM', 'The extension can be installed by policy on Linux only.', 'Load it as docs/extension.md says.');
   if (!machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be written by root alone.', 'Run: sudo firstscreen-helper install --policy');
   const layout = layoutOf('system', machine);
@@ -48,12 +50,13 @@ export function planPolicy(options: Options, machine: Machine, program: Program)
   const { key, steps: keySteps } = readOrMakeKey(layout.extensionKey);
   const crx = packCrx(extension.files, key);
   const extensionId = extensionIdOf(key);
-  const files = policyPaths(chosenBrowsers(options, machine), machine);
-  for (const { file } of files) refuseForeign(file, layout);
-  const rivals = files.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && readIfPresent(rival)?.includes(extensionId) !== true);
+  const kept = ownPolicyFiles(machine, earlier);
+  const chosen = policyPaths(chosenBrowsers(options, kept, machine), machine);
+  for (const { file } of chosen) refuseForeign(file, layout);
+  const rivals = chosen.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && !readOrNothing(rival).includes(extensionId));
   const addition = JSON.stringify(settingsOf(extensionId, layout)).slice(1, -1);
   return {
-    receipt: { extensionId, version: extension.version, crxSha256: hash('sha256', crx), files: files.filter(({ file }) => rivalOf(file) === null) },
+    receipt: { extensionId, version: extension.version, crxSha256: hash('sha256', crx), files: distinct([...chosen.filter(({ file }) => rivalOf(file) === null), ...kept], ({ file }) => file) },
     packageSteps: [...keySteps, ...writeUnlessSame({ path: layout.crx, content: crx, mode: FILE_MODE })],
     byHand: rivals.map((rival) => `${rival} sets ExtensionSettings already and is left alone. Add to what it sets there: ${addition}`),
   };
@@ -79,12 +82,13 @@ export function managedExtensionIds(machine: Machine): string[] {
   return id === undefined ? [] : [id];
 }
 
-/** The browsers that are named, or are there, and of which we know where policies are. @throws FirstscreenError E_OPTION, E_POLICY */
-function chosenBrowsers({ browsers }: Options, machine: Machine): BrowserName[] {
+/** The browsers that are named, or are there, and of which we know where policies are. @param kept of earlier runs, which are enough where no browser is found @throws FirstscreenError E_OPTION, E_POLICY */
+function chosenBrowsers({ browsers }: Options, kept: readonly PolicyFile[], machine: Machine): BrowserName[] {
   const hasPolicies = (name: BrowserName): boolean => policyDirectory(name, machine) !== null;
   const named = browsers.length > 0 ? browsers : BROWSER_NAMES.filter((name) => isPresent(name, machine));
   const chosen = named.filter(hasPolicies);
   if (chosen.length > 0) return chosen;
+  if (browsers.length === 0 && kept.length > 0) return [];
   if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map((browser) => BROWSERS[browser].title).join(' and ')} needs no policy.`, 'Leave out --policy.');
   throw new FirstscreenError('E_POLICY', 'No browser was found that installs extensions by policy.', 'Name one with --browser, or all of them with "--browser all".');
 }
@@ -135,7 +139,7 @@ function isOwn(text: string | null, layout: Layout): boolean {
 function rivalOf(file: string): string | null {
   const directory = dirname(file);
   const names = namesIn(directory).filter((name) => name !== POLICY_FILE_NAME && name.endsWith('.json'));
-  return names.map((name) => join(directory, name)).find((path) => readIfPresent(path)?.includes('"ExtensionSettings"') === true) ?? null;
+  return names.map((name) => join(directory, name)).find((path) => readOrNothing(path).includes('"ExtensionSettings"')) ?? null;
 }
 
 /** What is wrong with a policy installation beside its own files, in words, each with the next step. */

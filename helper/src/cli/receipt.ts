@@ -29,12 +29,11 @@ export type Receipt = v.InferOutput<typeof ReceiptSchema>;
 
 /** The receipt, or null when nothing is installed. @throws FirstscreenError E_INSTALL when there is a file that is no receipt */
 export function readReceipt(file: string): Receipt | null {
-  const text = readIfPresent(file);
-  if (text === null) return null;
   try {
-    return v.parse(ReceiptSchema, JSON.parse(text));
+    const text = readIfPresent(file);
+    return text === null ? null : v.parse(ReceiptSchema, JSON.parse(text));
   } catch (cause) {
-    throw new FirstscreenError('E_INSTALL', `The record of the installation, ${file}, can not be read.`, `Remove ${file} and run "firstscreen-helper install" again.`, { cause });
+    throw new FirstscreenError('E_INSTALL', `The record of the installation, ${file}, can not be read.`, `Make it yours, if it is not, or remove it; then run "firstscreen-helper install" again.`, { cause });
   }
 }
 

@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
 import { RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
-import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, jsonText, missingDirectories } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, jsonText, missingDirectories, tracesOf } from '../files.ts';
 import { readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from '../relay/relayConfig.ts';
 import { probeRelay } from '../relay/relayProbe.ts';
 import type { Account } from '../userDirectories.ts';
 import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
 import type { RelayOrder, TerminateOrder } from './options.ts';
+import { refuseForAnother } from './ownHome.ts';
 import { describeOwnKey, describeRelayFault } from './relayFault.ts';
 import { makeDirectory, remove, write, writeUnlessSame, type Plan } from './steps.ts';
 
@@ -36,6 +36,7 @@ export interface RelayReport {
  * @param host of this machine, for the relay's list
  */
 export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' }, machine: Machine, host: string, now: Date): Promise<Plan<RelayReport>> {
+  refuseForAnother(machine, 'E_RELAY_CONFIG', 'A relay');
   const path = relayConfigPath(machine);
   const known = usable(machine);
   const isKnown = known?.relayFingerprint === order.fingerprint;
@@ -55,9 +56,8 @@ export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' 
 }
 
 export function planRelayRemove(machine: Machine): Plan {
-  const path = relayConfigPath(machine);
   return {
-    steps: existsSync(path) ? [remove(path)] : [],
+    steps: tracesOf(relayConfigPath(machine)).map(remove),
     nothing: 'There is no relay.',
     done: `Removed. ${AT_NEXT_START}`,
     report: {},

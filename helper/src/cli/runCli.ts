@@ -18,6 +18,7 @@ import type { SetupOrder } from './relaySetup/setupOrder.ts';
 import { indented, takeBackRelay, type TakenBack } from './relaySetup/takeBackRelay.ts';
 import { readStatus } from './status.ts';
 import { applySteps, type Plan } from './steps.ts';
+import { systemFault } from './systemFault.ts';
 import { planTrust } from './trust.ts';
 import { planUninstall } from './uninstall.ts';
 import { planUntrust } from './untrust.ts';
@@ -56,9 +57,10 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     else print(outcome.text);
     return outcome.failed === true ? STATUS_FAILED : STATUS_OK;
   } catch (error) {
-    if (!(error instanceof FirstscreenError)) throw error;
-    const { code } = error;
-    const [message, next] = [here(error.message), here(error.next)];
+    const known = error instanceof FirstscreenError ? error : systemFault(error);
+    if (known === null) throw error;
+    const { code } = known;
+    const [message, next] = [here(known.message), here(known.next)];
     printError(args.includes('--json') ? JSON.stringify({ code, message, next }) : `firstscreen-helper: ${message} ${next} (${code})`);
     return code === 'E_OPTION' ? STATUS_USAGE : STATUS_FAILED;
   }

@@ -20,6 +20,8 @@ import { checkTrust } from './trustCheck.ts';
 
 export const INSTALL_AGAIN = 'Run "firstscreen-helper install".';
 const POLICY_AGAIN = 'Run "sudo firstscreen-helper install --policy".';
+/** What mends each installation: another one beside it would not. */
+const AGAIN: Readonly<Record<Place, string>> = { user: INSTALL_AGAIN, system: 'Run "sudo firstscreen-helper install --system".', package: 'Run "sudo apt-get install --reinstall firstscreen".' };
 
 interface Installation {
   readonly place: Place;
@@ -45,12 +47,12 @@ export function readStatus({ scope }: Pick<Options, 'scope'>, machine: Machine):
     if (!(error instanceof FirstscreenError)) throw error;
     return { installation: null, checks: [fail('installation', error.message, error.next)] };
   }
-  if (found === null) return { installation: null, checks: [fail('installation', `nothing is installed in ${layoutOf(scope, machine).directory}`, INSTALL_AGAIN), ...checkSandboxes(machine), ...trust] };
+  if (found === null) return { installation: null, checks: [fail('installation', `nothing is installed in ${layoutOf(scope, machine).directory}`, AGAIN[scope]), ...checkSandboxes(machine), ...trust] };
   const { place, layout, receipt } = found;
-  const again = place === 'package' ? 'Run "sudo apt-get install --reinstall firstscreen".' : INSTALL_AGAIN;
+  const again = receipt.policy === null ? AGAIN[place] : POLICY_AGAIN;
   const checks = [
     receipt.version === HELPER_VERSION ? pass('version', receipt.version) : warn('version', `${receipt.version} is installed, this is ${HELPER_VERSION}`, again),
-    ...checkNode(receipt),
+    ...checkNode(receipt, again),
     isFile(receipt.program) ? pass('program', receipt.program) : fail('program', `${receipt.program} is missing`, again),
     ...[launcherFile(receipt, layout), ...commandFiles(receipt), ...manifestFiles(receipt, layout)].map((file) => checkFile(file, again)),
     ...checkPolicy(systemReceipt, receipt, machine),
@@ -75,9 +77,9 @@ function findInstallation(scope: Scope, machine: Machine): Installation | null {
 }
 
 /** Nothing to look at where the program has Node inside. */
-function checkNode({ nodePath }: Receipt): Check[] {
+function checkNode({ nodePath }: Receipt, again: string): Check[] {
   if (nodePath === null) return [];
-  const next = `Run "firstscreen-helper install" with Node ${MIN_NODE_MAJOR} or later.`;
+  const next = `${again} Use Node ${MIN_NODE_MAJOR} or later for that.`;
   try {
     const version = execFileSync(nodePath, ['--version'], { encoding: 'utf8', timeout: NODE_LIMIT_MS }).trim();
     return [isNodeRecentEnough(version) ? pass('node', `${nodePath} is ${version}`) : fail('node', `${nodePath} is ${version}`, next)];

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readBytesIfPresent, writeAtomically } from '../files.ts';
+import { modeOf, writeAtomically } from '../files.ts';
 import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { StoreEditor } from '../trust/certutil.ts';
 import type { InstalledFile } from './installedFiles.ts';
+import { systemFault } from './systemFault.ts';
 
 /** One change to the file system, or to a browser's certificate store. */
 export interface Step {
@@ -49,10 +50,14 @@ export function write({ path, content, mode }: WrittenFile): Step {
   return { action: 'write', path, description: `write ${path}`, apply: () => writeAtomically(path, content, mode) };
 }
 
-/** Whether a file is already so. */
+/** Whether a file is already so; one that can not be read is not, and says why when it is written. */
 export function isWritten({ path, content, mode }: WrittenFile): boolean {
-  // an executable has 100 MB: not to be copied for this
-  return readBytesIfPresent(path)?.equals(typeof content === 'string' ? Buffer.from(content) : content) === true && modeOf(path) === mode;
+  try {
+    // an executable has 100 MB: not to be copied for this
+    return readFileSync(path).equals(typeof content === 'string' ? Buffer.from(content) : content) && modeOf(path) === mode;
+  } catch {
+    return false;
+  }
 }
 
 export function writeUnlessSame(file: WrittenFile): Step[] {
@@ -107,7 +112,9 @@ export function applySteps(steps: readonly Step[]): void {
         unchanged.push(cause);
         continue;
       }
-      throw new FirstscreenError('E_INSTALL', `Could not ${step.description} (${reasonOf(cause)}).`, 'Check who owns the directory and that the disk has room, then run the command again.', { cause });
+      const fault = systemFault(cause, step.description);
+      if (fault === null) throw cause;
+      throw fault;
     }
   }
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');

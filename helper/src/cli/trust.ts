@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -11,6 +10,7 @@ import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/excludedHosts.ts';
 import { readTrustReceipt, trustReceiptPath, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
+import { refuseForAnother } from './ownHome.ts';
 import { distinct } from './receipt.ts';
 import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Plan, type Step } from './steps.ts';
 
@@ -27,7 +27,7 @@ export interface TrustReport {
  */
 export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Date): Promise<Plan<TrustReport>> {
   refuseDarwin(machine);
-  refuseForAnother(machine.home);
+  refuseForAnother(machine, 'E_AUTHORITY', 'An authority');
   const certutil = requireCertutil(machine.env);
   const directory = trustDirectory(machine);
   const paths = authorityPaths(directory);
@@ -89,13 +89,6 @@ function extendReceipt(earlier: TrustReceipt, later: TrustReceipt): TrustReceipt
 function refuseDarwin({ platform }: Machine): void {
   if (platform !== 'darwin') return;
   throw new FirstscreenError('E_PLATFORM', 'The helper can not make browsers on macOS trust an authority: nobody has tested that with their keychain.', 'Use Firstscreen without it: encrypted connections are then passed through as they are.');
-}
-
-/** With sudo the files would be root's, in a place where the user's helper must refuse them. */
-function refuseForAnother(home: string): void {
-  const stats = statSync(home, { throwIfNoEntry: false });
-  if (stats === undefined || stats.uid === process.getuid?.()) return;
-  throw new FirstscreenError('E_AUTHORITY', `An authority is for the user who makes it, but the home directory ${home} belongs to another.`, 'Run the command as that user, without sudo.');
 }
 
 /** Everything that a person has to know before saying yes. */

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, jsonText, leftoversOf, namesIn } from '../files.ts';
+import { FILE_MODE, jsonText, leftoversOf, namesIn, tracesOf } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
 import { networkFiles } from '../networks/networkStore.ts';
 import { bodiesPath } from '../relay/bodyStore.ts';
 import { relayConfigPath } from '../relay/relayConfig.ts';
+import { spoolPath } from '../spool/spoolFile.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
 import { commandFiles, manifestFiles } from './installedFiles.ts';
@@ -38,7 +39,7 @@ export function planUninstall(options: Options, machine: Machine): Plan<{ manife
   const isChosen = ({ browser }: (typeof policies)[number]): boolean => options.browsers.length === 0 || options.browsers.includes(browser);
   const remainingPolicies = policies.filter((policy) => !isChosen(policy));
   // a policy goes first: without it the browser takes the extension away, whatever becomes of the rest
-  const first = [...policies.filter(isChosen).map(({ file }) => remove(file)), ...manifests.map(({ manifest }) => takeBack(manifest, machine))];
+  const first = [...policies.filter(isChosen).map(({ file }) => remove(file)), ...manifests.flatMap(({ manifest }) => [takeBack(manifest, machine), ...leftoversOf(manifest).map(remove)])];
   const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
   const isInUse = remaining.length + remainingPolicies.length > 0;
   const steps = isInUse ? [...first, ...(first.length === 0 || kept === null ? [] : shrink(layout, kept))] : removeOfUser([...first, ...removeRest(layout, receipt)], options, machine);
@@ -47,7 +48,7 @@ export function planUninstall(options: Options, machine: Machine): Plan<{ manife
     steps,
     nothing: 'Nothing of Firstscreen was installed there.',
     done: (manifests.length === 0 ? 'Removed.' : `Removed from ${titlesOf(manifests)}.`) + restart,
-    notes: [...foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`), ...(options.scope === 'system' ? [LEFT_TO_USERS] : [])],
+    notes: [...foreign.map(({ manifest }) => `Left alone, because it starts another program or can not be read: ${manifest}`), ...(options.scope === 'system' ? [LEFT_TO_USERS] : [])],
     report: { manifests, foreign },
   };
 }
@@ -71,10 +72,11 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
   const untrust = mayBeTrusted ? untrustSteps(machine) : { steps: [], directories: [] };
   const memory = memoryPath(machine);
   const bodies = bodiesPath(memory);
-  const learnt = [...[memory, ...networkFiles(dirname(memory))].filter((path) => existsSync(path)), ...leftoversOf(memory), ...namesIn(bodies).map((name) => join(bodies, name))];
-  const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([bodies, dirname(memory)].filter((path) => existsSync(path)))] : [];
-  const relay = [relayConfigPath(machine)].filter((path) => existsSync(path));
-  const leaveRelay = [...relay.map(remove), ...removeDirectories(relay.map(dirname))];
+  const spool = spoolPath(machine);
+  const learnt = [...tracesOf(memory), ...networkFiles(dirname(memory)), ...[bodies, spool].flatMap((directory) => namesIn(directory).map((name) => join(directory, name)))];
+  const forget = [...learnt.map(remove), ...removeDirectories([bodies, dirname(memory), spool, dirname(spool)].filter((path) => existsSync(path)))];
+  const relay = tracesOf(relayConfigPath(machine));
+  const leaveRelay = [...relay.map(remove), ...removeDirectories(distinct(relay.map((path) => dirname(path))))];
   // trust goes first: when it can not be taken back, the helper is still there to try again
   return [...untrust.steps, ...rest, ...forget, ...leaveRelay, ...untrust.directories];
 }
@@ -83,7 +85,7 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
   // one that somebody has changed is his
   const commands = receipt === null ? [] : commandFiles(receipt).filter(isWritten).map(({ path }) => path);
-  const files = [...commands, layout.launcher, layout.bundle, layout.executable, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
+  const files = [...commands, layout.launcher, layout.bundle, layout.executable, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].flatMap(tracesOf);
   // the directory may have been there before, made by `trust`
   const directories = [...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])];
   return [...files.map(remove), ...removeDirectories(distinct(directories))];

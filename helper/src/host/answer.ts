@@ -27,6 +27,8 @@ export interface Knowledge {
   readonly driver: Pick<DriverLink, 'report'>;
   readonly news: Pick<RequestNews, 'want'>;
   readonly networks: Pick<NetworkFollower, 'wasFast' | 'judged'>;
+  /** Not when somebody has uninstalled the helper under this process: `uninstall` has erased what was learnt, and nothing is written anew. */
+  readonly mayLearn: () => boolean;
 }
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
@@ -52,7 +54,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
 export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
-  const { memory, proxy, ranks, questions, driver, news, networks } = knowledge;
+  const { memory, proxy, ranks, questions, driver, news, networks, mayLearn } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   const forgotten = (pages: number): HelperMessage => {
     proxy.forgotten();
@@ -77,7 +79,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited': {
-      if (proxy.isCutOff(message.payload.url)) return null;
+      if (!mayLearn() || proxy.isCutOff(message.payload.url)) return null;
       const visit = proxy.withObserved(message.payload, memory.known(message.payload.url));
       memory.visited(visit);
       proxy.remembered(visit);
@@ -111,7 +113,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'network':
       return { ...envelope, type: 'knownNetwork', payload: { wasFast: networks.wasFast() } };
     case 'judged':
-      networks.judged(message.payload.verdict);
+      if (mayLearn()) networks.judged(message.payload.verdict);
       return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');

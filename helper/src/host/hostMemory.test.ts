@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
@@ -6,8 +6,10 @@ import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessage, HelperMessage } from '../../../shared/src/protocol/native.ts';
 import { MemoryStore } from '../memory/memoryStore.ts';
-import type { HelperClient } from '../testing/helperClient.ts';
-import { startHelper } from '../testing/startHelper.ts';
+import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
+import { HelperClient } from '../testing/helperClient.ts';
+import { HELPER_ENTRY, startHelper } from '../testing/startHelper.ts';
+import { encodeMessage } from './messageCodec.ts';
 
 /** The memory that two browsers of a user share, each with a helper process of its own. */
 
@@ -62,6 +64,25 @@ it('says so where the file can not be changed, and goes on', async () => {
   await helper.close();
   expect(helper.log).toContain('E_MEMORY');
   expect(helper.log).not.toMatch(/a\.test|secret/);
+});
+
+it('once it was uninstalled under it, a helper writes nothing any more', async () => {
+  const program = join(directory, 'program.ts');
+  symlinkSync(HELPER_ENTRY, program);
+  const helper = new HelperClient(process.execPath, [program, 'host', CHROMIUM_EXTENSION_ORIGIN], { ...process.env, XDG_STATE_HOME: directory });
+  running.push(helper);
+  await helper.hello();
+  const visit = { url: 'https://c.test/', asked: 'https://c.test/', objects: [], origins: ['https://cdn.test'] };
+  const store = new MemoryStore(path);
+  store.visited({ ...visit, document: UNSEEN_DOCUMENT, addresses: [] });
+  store.save();
+  await helper.write(encodeMessage({ v: 1, id: 0, type: 'visited', payload: visit }));
+  expect(sitesOf(await helper.ask(remembered))).toContain('c.test 1');
+  for (const gone of [program, path]) rmSync(gone);
+  // not written yet, and known all the same
+  expect(sitesOf(await helper.ask(remembered))).toEqual(['c.test 1']);
+  await helper.close();
+  expect(() => readFileSync(path)).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
 });
 
 it('what is too old goes with a helper that was never asked for it', async () => {

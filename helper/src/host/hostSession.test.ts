@@ -36,7 +36,7 @@ const MEMORY: Knowledge['memory'] = { known: () => ({ objects: [], origins: [] }
 type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
-  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined }, news: { want: () => undefined }, networks: { wasFast: () => false, judged: () => undefined } };
+  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined }, news: { want: () => undefined }, networks: { wasFast: () => false, judged: () => undefined }, mayLearn: () => true };
   return new HostSession({ proxy, ...unheard, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { ...MEMORY, visited: remember }, ...told });
 }
 
@@ -163,6 +163,13 @@ describe('HostSession', () => {
     const session = sessionWith({ ...NO_PROXY, isCutOff: (url) => url === SECRET_URL }, (visit) => told.push(visit));
     for (const message of [hello, visited, { ...visited, payload: { ...visited.payload, url: 'https://a.test/' } }]) Array.from(session.received(encodeMessage(message)));
     expect(told.map(({ url }) => url)).toEqual(['https://a.test/']);
+  });
+
+  it('learns nothing any more when the helper was uninstalled under it', () => {
+    const told: unknown[] = [];
+    const session = sessionWith({ ...NO_PROXY, remembered: (visit) => told.push(visit) }, (visit) => told.push(visit), { networks: { wasFast: () => true, judged: (verdict) => told.push(verdict) }, mayLearn: () => false });
+    for (const message of [hello, visited, { v: 1, id: 0, type: 'judged', payload: { verdict: 'fast' } }]) Array.from(session.received(encodeMessage(message)));
+    expect(told).toEqual([]);
   });
 
   describe('what is remembered', () => {

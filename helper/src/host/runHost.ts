@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import { isSea } from 'node:sea';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { createLogSink, logLevelOf } from '../../../shared/src/logSink.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
@@ -13,6 +14,7 @@ import type { Follow } from '../driver/spoolRelay.ts';
 import { claimStdout } from './claimStdout.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
+import { isFile } from '../files.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { Composition } from '../parts.ts';
@@ -40,7 +42,11 @@ export async function runHost(args: readonly string[], composition: Composition)
   const account = { platform: process.platform, home: homedir(), env: process.env };
   const memory = new MemoryStore(memoryPath(account));
   const networkStore = new NetworkStore(dirname(memoryPath(account)));
-  const saving = setInterval(() => keep('written', () => memory.save(), log), SAVE_MS);
+  const mayLearn = (): boolean => isFile(ownProgram());
+  const save = (): void => {
+    if (mayLearn()) keep('written', () => memory.save(), log);
+  };
+  const saving = setInterval(save, SAVE_MS);
   const expire = (): void => {
     keep('expired', () => memory.expire(), log);
     keep('expired', () => networkStore.expire(), log);
@@ -69,13 +75,13 @@ export async function runHost(args: readonly string[], composition: Composition)
   });
   const news = new RequestNews(composition.recording, output, () => Date.now());
   const networks = new NetworkFollower({ look: composition.network, store: networkStore, changed: () => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'networkChanged', payload: {} }), log });
-  const session = new HostSession({ memory, proxy, ranks, questions, driver, news, networks });
+  const session = new HostSession({ memory, proxy, ranks, questions, driver, news, networks, mayLearn });
   const status = await serve(session, args, output);
   clearInterval(saving);
   clearInterval(expiring);
   networks.close();
   news.want(false);
-  keep('written', () => memory.save(), log);
+  save();
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
   if (status === STATUS_BROWSER_GONE) await proxy.drain();
   await proxy.close();
@@ -84,6 +90,11 @@ export async function runHost(args: readonly string[], composition: Composition)
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
+}
+
+/** The file that runs, by the name under which it was started. */
+function ownProgram(): string {
+  return isSea() ? process.execPath : (process.argv[1] ?? '');
 }
 
 /** Follows connections of programs, so that what they load is repaired; what that needs is not loaded before there is one. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { LinkVerdict } from '../../../shared/src/scheduling/payoff.ts';
-import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, leftoversOf, readIfPresent, versionOf, writeAtomically } from '../files.ts';
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, readIfPresent, tracesOf, versionOf, writeAtomically } from '../files.ts';
 import { KnownNetworksSchema, recent, wasFast, withVerdict, type KnownNetworks } from './knownNetworks.ts';
 
 const VERSION = 1;
@@ -20,7 +20,7 @@ function filesIn(directory: string): { readonly networks: string; readonly secre
 
 /** All that is kept of networks in a directory, with what a crash has left of it. */
 export function networkFiles(directory: string): string[] {
-  return Object.values(filesIn(directory)).flatMap((file) => [file, ...leftoversOf(file)]);
+  return Object.values(filesIn(directory)).flatMap(tracesOf);
 }
 
 /** Erases it, under helpers that run, too. @throws Error when a file can not be removed */

@@ -30,6 +30,10 @@ describe('profiles.ini', () => {
       for (const root of roots.slice(0, 3)) writeFileSync(join(root, 'profiles.ini'), '[Profile0]\nPath=p');
       mkdirSync(join(roots[3] ?? '', 'profiles.ini'));
       expect(firefoxProfiles(machine)).toEqual(roots.slice(0, 3).map((root) => join(root, 'p')));
+      const onMac = join(machine.home, 'Library/Application Support/Firefox');
+      mkdirSync(onMac, { recursive: true });
+      writeFileSync(join(onMac, 'profiles.ini'), '[Profile0]\nPath=Profiles/p');
+      expect(firefoxProfiles({ ...machine, platform: 'darwin' })).toEqual([join(onMac, 'Profiles/p')]);
     } finally {
       machine.remove();
     }

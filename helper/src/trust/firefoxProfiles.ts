@@ -2,9 +2,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { xdgDirectory, type Account } from '../userDirectories.ts';
 
-/** Where Firefox keeps profiles.ini: its own place, the XDG one (bugzilla 259356), and those of Snap and Flatpak, which have homes of their own. */
+/** Where Firefox keeps profiles.ini: on Linux its own place, the XDG one (bugzilla 259356), and those of Snap and Flatpak, which have homes of their own. */
 function rootsOf(account: Account): string[] {
-  const { home } = account;
+  const { home, platform } = account;
+  if (platform === 'darwin') return [join(home, 'Library/Application Support/Firefox')];
   const flatpak = join(home, '.var/app/org.mozilla.firefox');
   return [
     join(home, '.mozilla/firefox'),
