@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
-import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect as connectHttp2, constants, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
@@ -156,6 +157,16 @@ describe('a request inside an intercepted connection', () => {
     expect(await overHttp2('/', {}, 'x'.repeat(200_000))).toMatchObject({ status: 200, body: 'x'.repeat(200_000) });
   });
 
+  it('a body that its server does not take is taken all the same: browsers take no answer before they have sent it', async () => {
+    await start();
+    answering = (request, response) => {
+      response.writeHead(413);
+      response.end('no', () => request.stream.close());
+    };
+    // beyond the window of a stream
+    expect(await overHttp2('/', {}, 'x'.repeat(8 * 1024 * 1024))).toMatchObject({ status: 413, body: 'no', error: null });
+  });
+
   it('many share one connection to a server that multiplexes', async () => {
     await start();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => overHttp2(`/${i}`)));
@@ -257,6 +268,13 @@ describe('a server that wants to know more of the browser than passes through he
     };
     expect(await overHttp2('/', { authorization: 'NTLM TlRMTVNTUAAD' })).toMatchObject({ error: expect.stringContaining('NGHTTP2_REFUSED_STREAM') as string });
     expect(asked).toEqual([]);
+    await expectTunnel();
+  });
+
+  it.each([['GET', undefined], ['POST', 'x']])('one that wants HTTP/1.1, as IIS does for what NTLM guards (%s): the browser is told to ask again, by a tunnel', async (_, body) => {
+    await start();
+    answering = (request) => request.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    expect(await overHttp2('/', {}, body)).toMatchObject({ status: 307, headers: { location: `${origin()}/` } });
     await expectTunnel();
   });
 
@@ -459,6 +477,20 @@ it('answers for the host that shows whether the browser trusts us, before and af
   secured.destroy();
 });
 
+/** One that is on, and of which nothing more is asked. */
+function interceptorWith(host: Partial<ConstructorParameters<typeof Interceptor>[0]>): Interceptor {
+  const interceptor = new Interceptor({ ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.resolve(createSecureContext()), prepare: () => Promise.resolve(), requested: () => undefined, upgraded: () => undefined, log: () => undefined, ...host });
+  interceptor.isOn = true;
+  return interceptor;
+}
+
+it('leaves a server to a tunnel for which no certificate can be made, as when the authority has expired', async () => {
+  await start();
+  const interceptor = interceptorWith({ secureContextFor: () => Promise.reject(new FirstscreenError('E_AUTHORITY', 'Expired.', '')) });
+  expect(await interceptor.mayTake({ host: 'a.test', port: 443 })).toBe(false);
+  interceptor.close();
+});
+
 it('has no server of http: asked for TLS, as for a WebSocket in clear', async () => {
   await start();
   const asked: string[] = [];
@@ -466,8 +498,7 @@ it('has no server of http: asked for TLS, as for a WebSocket in clear', async ()
     asked.push(each);
     return Promise.resolve();
   };
-  const interceptor = new Interceptor({ ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare, requested: () => undefined, upgraded: () => undefined, log: () => undefined });
-  interceptor.isOn = true;
+  const interceptor = interceptorWith({ prepare });
   expect(await Promise.all([80, 443].map((each) => interceptor.mayTake({ host: 'a.test', port: each })))).toEqual([false, true]);
   expect(asked).toEqual(['https://a.test']);
   interceptor.close();
@@ -642,6 +673,13 @@ describe('a proxy that drains', () => {
     }
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
   }, 10_000);
+
+  it('is over when the browser has ended a connection before it was taken', async () => {
+    await start();
+    const browser = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+    browser.end(`CONNECT localhost:${port()} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+    await once(browser, 'close');
+  });
 
   it.each([['nothing', ''], ['the beginning of its hello', '\x16\x03\x01\x00\xc8\x01']])('is over when the browser has sent %s and ended the connection', async (_, sent) => {
     await start();
