@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
-import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect as connectHttp2, constants, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
@@ -260,6 +261,13 @@ describe('a server that wants to know more of the browser than passes through he
     await expectTunnel();
   });
 
+  it.each([['GET', undefined], ['POST', 'x']])('one that wants HTTP/1.1, as IIS does for what NTLM guards (%s): the browser is told to ask again, by a tunnel', async (_, body) => {
+    await start();
+    answering = (request) => request.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    expect(await overHttp2('/', {}, body)).toMatchObject({ status: 307, headers: { location: `${origin()}/` } });
+    await expectTunnel();
+  });
+
   it('one that answers with more fields than can be read here has a tunnel', async () => {
     await start();
     answering = (_request, response) => {
@@ -334,10 +342,7 @@ describe('a host that the user keeps closed', () => {
   it('has a tunnel already when it is named while its server is being connected to', async () => {
     await start();
     const ready = Promise.withResolvers<undefined>();
-    const interceptor = new Interceptor({
-      ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare: () => ready.promise, requested: () => undefined, upgraded: () => undefined, log: () => undefined,
-    });
-    interceptor.isOn = true;
+    const interceptor = interceptorWith({ prepare: () => ready.promise });
     const taken = ['www.a.test', 'b.test'].map((host) => interceptor.mayTake({ host, port: 443 }));
     interceptor.tunnelOnly(['a.test']);
     ready.resolve(undefined);
@@ -459,6 +464,20 @@ it('answers for the host that shows whether the browser trusts us, before and af
   secured.destroy();
 });
 
+/** One that is on, and of which nothing more is asked. */
+function interceptorWith(host: Partial<ConstructorParameters<typeof Interceptor>[0]>): Interceptor {
+  const interceptor = new Interceptor({ ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.resolve(createSecureContext()), prepare: () => Promise.resolve(), requested: () => undefined, upgraded: () => undefined, log: () => undefined, ...host });
+  interceptor.isOn = true;
+  return interceptor;
+}
+
+it('leaves a server to a tunnel for which no certificate can be made, as when the authority has expired', async () => {
+  await start();
+  const interceptor = interceptorWith({ secureContextFor: () => Promise.reject(new FirstscreenError('E_AUTHORITY', 'Expired.', '')) });
+  expect(await interceptor.mayTake({ host: 'a.test', port: 443 })).toBe(false);
+  interceptor.close();
+});
+
 it('has no server of http: asked for TLS, as for a WebSocket in clear', async () => {
   await start();
   const asked: string[] = [];
@@ -466,8 +485,7 @@ it('has no server of http: asked for TLS, as for a WebSocket in clear', async ()
     asked.push(each);
     return Promise.resolve();
   };
-  const interceptor = new Interceptor({ ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare, requested: () => undefined, upgraded: () => undefined, log: () => undefined });
-  interceptor.isOn = true;
+  const interceptor = interceptorWith({ prepare });
   expect(await Promise.all([80, 443].map((each) => interceptor.mayTake({ host: 'a.test', port: each })))).toEqual([false, true]);
   expect(asked).toEqual(['https://a.test']);
   interceptor.close();
@@ -642,6 +660,13 @@ describe('a proxy that drains', () => {
     }
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
   }, 10_000);
+
+  it('is over when the browser has ended a connection before it was taken', async () => {
+    await start();
+    const browser = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+    browser.end(`CONNECT localhost:${port()} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+    await once(browser, 'close');
+  });
 
   it.each([['nothing', ''], ['the beginning of its hello', '\x16\x03\x01\x00\xc8\x01']])('is over when the browser has sent %s and ended the connection', async (_, sent) => {
     await start();

@@ -113,9 +113,12 @@ export class Interceptor {
     // as for a WebSocket in clear: what is no TLS may wait for more of a hello until the time limit
     if (port === HTTP_PORT || !this.wants(host)) return false;
     // made while the server is connected to: no page waits for a signature
-    this.host.secureContextFor(host).catch(() => undefined);
+    const certificate = this.host.secureContextFor(host);
+    certificate.catch(() => undefined);
     try {
       await this.host.prepare(secureOriginOf({ host, port }));
+      // none can be made any more when our authority has expired
+      await certificate;
       // it may be wanted no more by then
       return this.wants(host);
     } catch (error) {

@@ -33,3 +33,8 @@ export function mayBeThirdPartyFrame(url: string, headers: RawHeaders): boolean 
   const referer = valueOf(headers, 'referer');
   return referer !== null && URL.canParse(referer) && valueOf(headers, 'sec-fetch-site') === null && originOf(referer) !== originOf(url);
 }
+
+/** Whether it is for a page that nobody has asked for yet (Fetch, "Sec-Purpose"). Chromium says it in an older word, too, and alone to servers in clear. */
+export function isPrefetch(headers: RawHeaders): boolean {
+  return ['sec-purpose', 'purpose'].some((name) => valueOf(headers, name)?.startsWith('prefetch') === true);
+}

@@ -7,6 +7,7 @@ import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
+import { isPrefetch } from './browserRequest.ts';
 
 const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
   [RankClass.inView]: FetchClass.inView,
@@ -73,11 +74,6 @@ export class ObjectRanks {
     // by the lengths that have come since its page has told of it
     return { fetchClass: known.fetchClass, isImage: true, index: known.index, bytes: estimateImageBytes(url, known.pixels, this.sizes.expected(url)) };
   }
-}
-
-/** Fetch, "Sec-Purpose"; Chromium says it in an older word, too, and alone to servers in clear. */
-function isPrefetch(headers: RawHeaders): boolean {
-  return ['sec-purpose', 'purpose'].some((name) => valueOf(headers, name)?.startsWith('prefetch') === true);
 }
 
 /** Browsers say what they want an image for (Fetch, "fetch destination"); over plain HTTP only by what they accept. */

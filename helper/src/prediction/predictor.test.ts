@@ -236,6 +236,13 @@ describe('a document whose cookies only the browser knows', () => {
   });
 });
 
+it.each([['Sec-Purpose', 'prefetch'], ['Sec-Purpose', 'prefetch;prerender'], ['Purpose', 'prefetch']])('what a page needs that the browser fetches ahead comes last: %s: %s', (...fields) => {
+  remembered = expecting([{ url: 'http://a.test/before.png', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: false }]);
+  visit('http://a.test/', '<script src=1></script>', fields);
+  expect(foreseen.toSorted()).toEqual(['http://a.test/1', 'http://a.test/before.png']);
+  expect(asked.map(({ fetchClass }) => fetchClass)).toEqual([FetchClass.undisplayed, FetchClass.undisplayed, FetchClass.undisplayed]);
+});
+
 it('what a service worker may answer is left to it', () => {
   ask('https://a.test/worker.js', ['Service-Worker', 'script', 'Accept', '*/*']);
   visit('https://a.test/', '<img src=1>');

@@ -26,7 +26,7 @@ import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresi
 import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
-import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf } from './browserRequest.ts';
+import { bypassesCache, isDocument, isPrefetch, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf } from './browserRequest.ts';
 import { inTurns, kindOf, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 import { SeenVisits } from './seenVisits.ts';
@@ -192,7 +192,7 @@ export class Predictor {
     return objects.flatMap((foreseen) => {
       if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url)) return [];
       const request = this.requestFor(page, foreseen, null);
-      return request !== null && this.mayForesee(page, request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed, expectedPriority: null }] : [];
+      return request !== null && this.mayForesee(page, request) ? [behindAll(this.upstreamRequest(request, foreseen))] : [];
     });
   }
 
@@ -230,19 +230,20 @@ export class Predictor {
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     this.cache.asked(partition, url, request.headers);
     this.recent.set(url, this.options.now());
-    if (request.method !== 'GET' || !isDocument(request.headers) || isThirdPartyFrame(request.headers) || this.workers.has(request.origin)) return this.options.fetch(request, sink);
-    this.options.navigated(request.origin);
-    this.servers.navigated(request.origin);
-    this.layoutSites.navigated(request.origin);
-    const [load, startMs, isForced] = [this.loads++, this.options.now(), bypassesCache(request.headers)];
+    const { method, headers, origin } = request;
+    if (method !== 'GET' || !isDocument(headers) || isThirdPartyFrame(headers) || this.workers.has(origin)) return this.options.fetch(request, sink);
+    this.options.navigated(origin);
+    this.servers.navigated(origin);
+    this.layoutSites.navigated(origin);
+    const [load, startMs, isForced] = [this.loads++, this.options.now(), bypassesCache(headers)];
     const expected = this.options.expected(url);
     const names = this.documents.reader(url, expected.objects);
     const pageFor = (answer: RawHeaders): Page => {
-      const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
+      const navigation = { url, request: headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, bypassesCache: isForced, unnamed: names.unnamed };
     };
     this.remember(url, expected.objects);
-    const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
+    const remembered = inTurns(expected, origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const pushes = this.pushesFor(request, url, expected);
     const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside);
@@ -359,7 +360,9 @@ export class Predictor {
     if (worded === null || !this.mayForesee(page, worded)) return;
     const request = asPromised(worded, this.promisedCookie);
     const { url } = request;
-    const upstreamRequest = this.upstreamRequest(request, foreseen);
+    const made = this.upstreamRequest(request, foreseen);
+    // of a page that the browser fetches ahead nothing comes before what the page in view needs; what it asks for itself goes as it says
+    const upstreamRequest = isPrefetch(page.navigation.request) ? behindAll(made) : made;
     const answer = this.answerTo(page, request, upstreamRequest.index);
     if (answer === null) return;
     this.recent.set(url, this.options.now());
@@ -468,4 +471,8 @@ export class Predictor {
     }, Math.max(0, atMs - this.options.now()));
     this.timer.unref();
   }
+}
+
+function behindAll(request: UpstreamRequest): UpstreamRequest {
+  return { ...request, fetchClass: FetchClass.undisplayed, expectedPriority: null };
 }

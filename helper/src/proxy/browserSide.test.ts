@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, constants, createServer, type ClientHttp2Session, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { http2Side, type BrowserSide } from './browserSide.ts';
 
@@ -59,4 +60,19 @@ it('over HTTP/2 nothing of a head that can not be sent goes with the next one', 
   browser.sink.end();
   const [fields] = (await response) as [Record<string, unknown>];
   expect(Object.entries(fields).sort()).toEqual([[':status', 307], ['content-length', '0'], ['location', '/']]);
+});
+
+it.each<[string, (body: Readable | null) => unknown]>([
+  ['has had none of', () => undefined],
+  ['has had enough of', (body) => body?.resume().once('data', () => body.destroy())],
+])('over HTTP/2 a body that its server %s is taken to its end: browsers take no answer before', async (_, take) => {
+  const stream = session.request({ ':path': '/', ':method': 'POST' });
+  stream.end(Buffer.alloc(8 * 1024 * 1024));
+  const browser = await side;
+  take(browser.body);
+  browser.head(413, '', []);
+  browser.sink.end();
+  stream.resume();
+  await once(stream, 'close');
+  expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { Readable, Writable } from 'node:stream';
-import { endToEnd, groupedFields, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { endToEnd, groupedFields, pairsOf, valuesOf, withJoinedCookies, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */
@@ -42,7 +42,7 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
     method: request.method ?? 'GET',
     fields: endToEnd(request.rawHeaders),
     // RFC 9112, section 6
-    body: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0 ? request : null,
+    body: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0 ? bodyOf(request, response) : null,
     connection: request.socket,
     sink: response,
     get isGone() {
@@ -59,14 +59,16 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
         if (status === EARLY_HINTS) response.writeEarlyHints(groupedFields(endToEnd(fields)));
         else if (status === PROCESSING) response.writeProcessing();
       }),
-    head: (status, statusText, fields) =>
-      isSent(() => {
-        response.writeHead(status, statusText, endToEnd(fields));
-        // what comes with the fields goes with them, in one packet
-        setImmediate(() => {
-          if (!response.writableEnded) response.flushHeaders();
-        });
-      }),
+    head: (status, statusText, fields) => {
+      const passed = endToEnd(fields);
+      // of trailers Node lets an answer say only where it has chunks
+      const isHead = [passed, without(passed, 'trailer')].some((each) => isSent(() => response.writeHead(status, statusText, each)));
+      // what comes with the fields goes with them, in one packet
+      setImmediate(() => {
+        if (isHead && !response.writableEnded) response.flushHeaders();
+      });
+      return isHead;
+    },
     trailers: (fields) => {
       const pairs = pairsOf(endToEnd(fields));
       if (pairs.length > 0) response.addTrailers(pairs);
@@ -88,7 +90,7 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     method: request.method,
     fields: valuesOf(plain, 'host').length > 0 ? plain : ['host', request.authority, ...plain],
     // RFC 9113, section 8.1
-    body: stream.endAfterHeaders ? null : request,
+    body: stream.endAfterHeaders ? null : bodyOf(request, stream),
     connection: session,
     sink: response,
     get isGone() {
@@ -111,6 +113,24 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     cutOff: () => stream.destroy(new Error('the answer was cut off')),
     onClose: (closed) => void stream.once('close', () => closed(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR)),
   };
+}
+
+/**
+ * The body of a request, apart from the request: browsers take no answer before they have sent all, so what no server takes
+ * any more is read to its end and goes nowhere.
+ */
+function bodyOf(request: Readable, response: Writable): Readable {
+  const body = request.pipe(new PassThrough());
+  // nobody listens while it waits for a connection
+  body.on('error', () => undefined);
+  // behind the pipe's own word, which stops the request
+  body.once('close', () => request.resume());
+  request.once('error', (error) => body.destroy(error));
+  response.once('finish', () => {
+    // answered without having been sent
+    if (body.readableFlowing === null) body.destroy();
+  });
+  return body;
 }
 
 function isSent(send: () => void): boolean {

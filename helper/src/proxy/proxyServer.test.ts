@@ -60,6 +60,16 @@ describe('what a server says comes as it is', () => {
     expect([String(answer.body), answer.trailers['x-sum'], answer.isCut]).toEqual(['abcdefg', '7', false]);
   });
 
+  it.each([
+    ['a length', 'GET', '200 OK\r\nContent-Length: 2', 'ok'],
+    ['no body', 'GET', '304 Not Modified', ''],
+    ['the fields alone', 'HEAD', '200 OK\r\nTransfer-Encoding: chunked', ''],
+  ])('an answer that speaks of trailers and has %s', async (_, method, head, body) => {
+    await start(always(`HTTP/1.1 ${head}\r\nTrailer: X-Sum\r\nX-Mine: 1\r\n\r\n${body}`));
+    const answer = await proxy.request(`${server.origin}/`, { method });
+    expect([answer.headers['x-mine'], String(answer.body), proxy.left]).toEqual(['1', body, []]);
+  });
+
   it('a body that ends with its connection', async () => {
     await start((socket) => void socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'));
     expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('all of it');

@@ -14,7 +14,7 @@ import { KeptConnections } from './keptConnections.ts';
 import { Strangers } from './strangers.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
 import { parseAbsoluteForm, parseAuthorityForm, secureOriginOf } from '../http/requestTarget.ts';
-import { join, openInTurn } from '../tunnels/tunnel.ts';
+import { hasEnded, join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
@@ -175,7 +175,10 @@ export class ProxyServer {
   private async answerConnect(destination: Destination, browser: Duplex, head: Buffer): Promise<void> {
     const { interceptor } = this.host;
     if (interceptor !== null && (await interceptor.mayTake(destination))) {
-      if (browser.destroyed) return;
+      if (hasEnded(browser)) {
+        browser.destroy();
+        return;
+      }
       browser.write(ESTABLISHED);
       interceptor.take(browser, head);
       return;

@@ -34,7 +34,8 @@ export async function openInTurn(browser: Duplex, turn: TunnelTurn, open: () => 
   }
 }
 
-function hasEnded({ destroyed, readableEnded }: Duplex): boolean {
+/** Nothing more comes of it. */
+export function hasEnded({ destroyed, readableEnded }: Duplex): boolean {
   return destroyed || readableEnded;
 }
 

@@ -116,6 +116,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       // records of TLS itself are bytes too, and so is what comes for others
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
       if (error instanceof NotSent) host.failed(error.reason, false);
+      // browsers ask again so, whatever the method
+      else if (headersMs === 0 && streamErrorOf(error) === constants.NGHTTP2_HTTP_1_1_REQUIRED) host.failed(unreadableAnswer(error), false);
       else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else if (headersMs === 0 && isUnreadable(error)) host.failed(unreadableAnswer(error), true);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
@@ -133,6 +135,11 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
 }
 
 /** Over HTTP/2 Node resets a stream so that brings more fields, or longer ones, than it takes by default; undici has no say in that. */
-function isUnreadable(error: Error & { readonly http2ErrorCode?: number }): boolean {
-  return UNREADABLE.has(error.name) || error.http2ErrorCode === constants.NGHTTP2_ENHANCE_YOUR_CALM;
+function isUnreadable(error: Error): boolean {
+  return UNREADABLE.has(error.name) || streamErrorOf(error) === constants.NGHTTP2_ENHANCE_YOUR_CALM;
+}
+
+/** With what a stream was reset (RFC 9113, section 7), as undici says it. */
+function streamErrorOf(error: Error & { readonly http2ErrorCode?: number }): number | undefined {
+  return error.http2ErrorCode;
 }

@@ -454,6 +454,18 @@ describe('ALL', () => {
     expect([...world.connections.values()].reduce((sum, { open }) => sum + open.size, 0)).toBe(5);
   });
 
+  it('downloads keep nothing waiting', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 });
+    for (let id = 0; id < 3; id += 1) world.put(object(id, { origin: `http://${id}.test`, fetchClass: FetchClass.layout, isAwaited: true }));
+    for (let n = 0; n < 2; n += 1) world.connect();
+    const [length, brought] = [100_000_000, 1024 * 1024];
+    for (const bytesToCome of [length, length - brought + 1]) for (const id of [0, 1]) world.perform(world.scheduler.progress(id, bytesToCome, world.nowMs));
+    world.connect();
+    expect(world.sent).toHaveLength(2);
+    world.perform(world.scheduler.progress(0, length - brought, world.nowMs));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2]);
+  });
+
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));
@@ -558,6 +570,22 @@ describe('CM takes a connection from another server', () => {
     world.put(object(30, { origin: 'http://third.test' }));
     world.connect();
     expect(connectionsTo(world, 'http://third.test')).toBe(1);
+  });
+
+  it('or is made beside all that are at work, for a server that has none', () => {
+    const world = new World({ ...ALL, collectMs: () => 0, admission: admitAll });
+    for (const id of [0, 1]) world.put(object(id, { origin: `http://rests-${id}.test` }));
+    for (let id = 2; id < 30; id += 1) world.put(object(id, { origin: 'http://busy.test', bytes: 20_000 }));
+    while (world.opens()) world.connect();
+    expect(connectionsTo(world, 'http://busy.test')).toBe(12);
+    for (const id of [0, 1]) world.finish(id);
+    for (const [id, { origin }] of [...world.connections]) {
+      if (origin === 'http://busy.test') continue;
+      world.connections.delete(id);
+      world.perform(world.scheduler.disconnected(origin, id, world.nowMs));
+    }
+    world.put(object(30, { origin: 'http://third.test' }));
+    expect(world.opens()).toBe(true);
   });
 });
 

@@ -3,7 +3,7 @@ import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
 import { FetchClass, MAYBE_CLOSING_MS, levelOf, type FetchObject } from './fetchObject.ts';
 import type { WaitReason } from '../requests/requestEvent.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { ServerConnections, bytesToComeOf, comesByCredit, compareTurns, type Turn } from './serverConnections.ts';
+import { ServerConnections, bytesToComeOf, comesByCredit, compareTurns, isDownload, type Turn } from './serverConnections.ts';
 
 /** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
 export interface FetchScheme {
@@ -205,11 +205,12 @@ export class FetchScheduler {
       while (server.connectionCount < count && server.canOpen) {
         if (this.sum(({ connectionCount }) => connectionCount) >= total + replaced) {
           // what has been at work lately will be again, and a new connection takes two round trips; but nobody is kept from a first one
-          const sinceMs = server.connectionCount === 0 ? nowMs : nowMs - REST_PATIENCES * this.scheme.patienceMs();
-          const spare = this.spareConnection(wanted, sinceMs);
-          if (spare === null) return;
-          this.serverOf(spare.origin).disconnected(spare.connection);
-          yield { type: 'close', ...spare };
+          const isFirst = server.connectionCount === 0;
+          const spare = this.spareConnection(wanted, isFirst ? nowMs : nowMs - REST_PATIENCES * this.scheme.patienceMs());
+          if (spare !== null) {
+            this.serverOf(spare.origin).disconnected(spare.connection);
+            yield { type: 'close', ...spare };
+          } else if (!isFirst) return;
         }
         server.open();
         yield { type: 'open', origin };
@@ -268,7 +269,7 @@ export class FetchScheduler {
       const { isMultiplexed } = server;
       server.eachSent((sent) => {
         const hasCredit = isMultiplexed ? !isUrgent(sent.object) : comesByCredit(sent);
-        if (!hasCredit && nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
+        if (!hasCredit && !isDownload(sent) && nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
       });
       server.eachUnsentUrgent(({ id, bytes }) => {
         const putMs = this.putMs(id);

@@ -2,12 +2,14 @@ import { isUrgent } from './admission.ts';
 import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { RECEIVE_WINDOW_BYTES } from './streamCredits.ts';
+import { DOWNLOAD_BYTES, RECEIVE_WINDOW_BYTES } from './streamCredits.ts';
 
 /** An object that was sent, and what is still to come of it. */
 export interface SentObject {
   readonly object: FetchObject;
   readonly bytesToCome: number;
+  /** The same when its answer began. */
+  readonly bytesAtFirst: number;
   /** Since when nothing has come of it. */
   readonly quietSinceMs: number;
   readonly hasAnswered: boolean;
@@ -219,7 +221,10 @@ export class ServerConnections {
     for (const { sent } of this.connections) {
       const object = sent.get(id);
       if (object === undefined) continue;
-      if (!object.hasAnswered && bytesToCome > 0) this.learn(object.object, bytesToCome);
+      if (!object.hasAnswered) {
+        if (bytesToCome > 0) this.learn(object.object, bytesToCome);
+        object.bytesAtFirst = bytesToCome;
+      }
       object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
       object.quietSinceMs = nowMs;
       object.hasAnswered = true;
@@ -297,7 +302,8 @@ export class ServerConnections {
   /** What `next` has named is sent. */
   send({ connection: id, object }: Turn, nowMs: number): void {
     this.take(object);
-    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: this.expectedBytes(object), quietSinceMs: nowMs, hasAnswered: false });
+    const bytes = this.expectedBytes(object);
+    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: bytes, bytesAtFirst: bytes, quietSinceMs: nowMs, hasAnswered: false });
   }
 
   private expectedBytes({ fetchClass, bytes }: FetchObject): number {
@@ -342,6 +348,11 @@ export function compareTurns(a: FetchObject, b: FetchObject): number {
 /** Over HTTP/1.1: what the first screen does not wait for and is more than comes in any case, so that it may stand still (streamCredits.ts). */
 export function comesByCredit({ object, hasAnswered, bytesToCome }: SentObject): boolean {
   return !isUrgent(object) && hasAnswered && bytesToCome > RECEIVE_WINDOW_BYTES;
+}
+
+/** It has brought so much that no first screen waits for it. */
+export function isDownload({ bytesAtFirst, bytesToCome }: SentObject): boolean {
+  return bytesAtFirst - bytesToCome >= DOWNLOAD_BYTES;
 }
 
 function bytesOn({ sent }: Connection): number {

@@ -18,7 +18,7 @@ const TAIL_BDPS = 2;
  */
 const IMAGE_BDPS = 2.5;
 /** What has brought so much is a download or a film, and no part of a first screen: other pages go on beside it. */
-const DOWNLOAD_BYTES = 1024 * 1024;
+export const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
 const MIN_CREDIT_BYTES = 4_000;
 /** To an answer that does not say its length, or has not begun: what is expected of it, but more than a head and less than a photograph. */
