@@ -70,7 +70,7 @@ async function quiet(recorder: LoadRecorder): Promise<void> {
 }
 
 /** Waits for images in view that are still to come. @returns whether all have */
-function imagesAreThere({ objects }: FirstScreenNeeds): Promise<boolean> {
+export function imagesAreThere({ objects }: FirstScreenNeeds): Promise<boolean> {
   return until(() => imagesOf(objects).every(([, images]) => images.some(({ complete }) => complete)), performance.now() + IMAGE_LIMIT_MS);
 }
 

@@ -9,6 +9,7 @@ import { Inspection } from './inspection.ts';
 import { makeLazy } from './lazyImages.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { needsInTime } from './needsInTime.ts';
 import { ownWorkers } from './ownWorkers.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
@@ -64,7 +65,7 @@ function main(): void {
       reported.forget();
       watch();
     } else if (message.type === 'measure') void measure(message.load, message.waitsForQuiet);
-    else void needsAtRest().then(({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
+    else void needsInTime(needsAtRest()).then(({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
   }
 
   function needsAtRest(): Promise<FirstScreenNeeds> {

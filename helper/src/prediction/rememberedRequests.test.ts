@@ -62,6 +62,7 @@ it('what the browser has takes no room, and is looked at again when the document
 
 it.each([
   ['the page', 'https://a.test/news?id=1', null],
+  ['the page, which has taken its query off', 'https://a.test/news', null],
   ['its origin', 'https://a.test/', null],
   ['a style sheet', 'https://a.test/s.css', 'https://a.test/s.css'],
   ['a style sheet of another server', 'https://b.test/', 'https://b.test/'],

@@ -57,13 +57,14 @@ describe('PageMemory', () => {
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
   });
 
-  it('keeps a version behind a name', () => {
+  it('keeps a version behind a name, and what files a server has joined', () => {
     const memory = PageMemory.empty();
     const hash = 'e34853135f9e39acf64315236852cd5a';
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1', `https://a.test/icons.woff2?${hash}`].map(style);
-    const others = ['u.css?v=1&user=2', 'w.css?id=7', `x.css?${hash}${hash}`, `y.css?id=${hash}`, 'z.css?kR3vTq9ZpL2xWm8YbN4c'].map((name) => style(`https://a.test/${name}`));
-    memory.visited(visitTo('https://a.test/', [...versioned, ...others]), NOW_MS);
-    expect(plain(memory.expected('https://a.test/'))).toEqual(versioned);
+    const joined = style('https://a.test/??lib/j-1.6.js,mtd/a.js');
+    const others = ['?secret=??a.js', `??a.js,u/${hash}${hash}/b.js`, 'u.css?v=1&user=2', 'w.css?id=7', `x.css?${hash}${hash}`, `y.css?id=${hash}`, 'z.css?kR3vTq9ZpL2xWm8YbN4c'].map((name) => style(`https://a.test/${name}`));
+    memory.visited(visitTo('https://a.test/', [...versioned, joined, ...others]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([...versioned, joined]);
   });
 
   it('comes back from what it was stored as, and from nothing else', () => {

@@ -204,11 +204,15 @@ export class PageMemory {
  * eight letters or the hash of a build (SHA-1 at most), which is kept in a path as well.
  */
 const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8}|[\da-f]{1,40})$/i;
+/** Files that a server puts into one, as they stand behind `??` (Tengine, nginx-http-concat). */
+const FILE_LIST = /^\?\?[\w./-]+\.(?:css|js)(?:,[\w./-]+\.(?:css|js))*$/i;
 
 /** Neither is what has a name and password in it, nor what is not of the web. */
 function isKept(url: string): boolean {
   const match = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?(\?[^#]*)?$/i.exec(url);
-  return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
+  if (match === null || hasSecretPath(url)) return false;
+  const [, query] = match;
+  return query === undefined || VERSION_QUERY.test(query) || (FILE_LIST.test(query) && !hasSecretPath(`${originOf(url)}/${query.slice(2)}`));
 }
 
 /** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */
