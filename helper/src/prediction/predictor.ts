@@ -245,7 +245,7 @@ export class Predictor {
     const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const pushes = this.pushesFor(request, url, expected);
     const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
-    this.foreseeRemembered(pageFor([]), remembered.beside);
+    this.foreseeRemembered(pageFor([]), remembered.beside, null);
     return fetch;
   }
 
@@ -305,11 +305,11 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
-        if (status === OK) {
-          this.foreseeRemembered(page, remembered.begun);
-          foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
-        }
         const policy = referrerPolicyOf(headers);
+        if (status === OK) {
+          this.foreseeRemembered(page, remembered.begun, policy);
+          foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
+        }
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
           this.foresee(page, found.map((each) => namedBy(page, each, policy)));
           names.read(found, isWhole);
@@ -338,8 +338,8 @@ export class Predictor {
     };
   }
 
-  private foreseeRemembered(page: Page, objects: readonly ExpectedObject[]): void {
-    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
+  private foreseeRemembered(page: Page, objects: readonly ExpectedObject[], policy: string | null): void {
+    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed, policy)));
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
