@@ -32,6 +32,13 @@ export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () =>
   }
 }
 
+/** What the first screen needed, once its images are there. */
+export async function needsInView(): Promise<FirstScreenNeeds> {
+  const needs = await firstScreenNeeds();
+  await imagesAreThere(needs);
+  return needs;
+}
+
 async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded: boolean): Promise<FirstScreenTiming> {
   const areThere = await imagesAreThere(needs);
   const view = await viewInFrame();
@@ -70,7 +77,7 @@ async function quiet(recorder: LoadRecorder): Promise<void> {
 }
 
 /** Waits for images in view that are still to come. @returns whether all have */
-export function imagesAreThere({ objects }: FirstScreenNeeds): Promise<boolean> {
+function imagesAreThere({ objects }: FirstScreenNeeds): Promise<boolean> {
   return until(() => imagesOf(objects).every(([, images]) => images.some(({ complete }) => complete)), performance.now() + IMAGE_LIMIT_MS);
 }
 
