@@ -21,7 +21,10 @@ export class NeedsTelling {
   async asked(atRest: () => Promise<FirstScreenNeeds>): Promise<void> {
     if (this.isTold) return;
     const rest = atRest();
-    const needs = await Promise.race([rest, this.late(rest)]);
+    this.tellOnce(await Promise.race([rest, this.late(rest)]));
+  }
+
+  private tellOnce(needs: FirstScreenNeeds): void {
     if (!this.isTold) this.isTold = this.tell(needs);
   }
 
