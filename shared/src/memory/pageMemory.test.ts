@@ -273,6 +273,13 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://a.test/')).map(({ url }) => url)).toEqual(['https://f.test/a.woff2']);
   });
 
+  it('keeps how a picture is to be made, of pictures', () => {
+    const memory = PageMemory.empty();
+    const picture: SeenObject = { ...style('https://a.test/x?w=640&q=75'), kind: 'image' };
+    memory.visited(visitTo('https://a.test/', [style('https://a.test/y?w=640'), picture, { ...picture, url: 'https://a.test/x?w=640&user=7' }]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([picture]);
+  });
+
   it('keeps a query of what another site gives to everybody, and none that looks like a secret', () => {
     const memory = PageMemory.empty();
     const of = (url: string, request: Partial<SeenObject['request']> = {}, kind: SeenObject['kind'] = 'style'): SeenObject => ({ ...style(url), kind, request: { referrer: null, site: 'cross-site', isCors: false, hasCookies: false, ...request } });

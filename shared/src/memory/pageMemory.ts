@@ -5,6 +5,7 @@ import { HostAddressesSchema, NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, S
 import { originOf } from '../page/origin.ts';
 import { isTooOld } from './ageLimit.ts';
 import { pageKeys } from './pageKey.ts';
+import { isOfPicture } from './pictureQuery.ts';
 import { hasSecretPath, hasSecretQuery, isSingleUse } from './secretUrl.ts';
 import { NO_VISITS, afterVisit, expectedOf, type Learnt, type VisitRecord } from './visitRecord.ts';
 
@@ -93,15 +94,15 @@ export class PageMemory {
   }
 
   /**
-   * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
-   * be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
+   * A page was shown, and its first screen needed these. What carries a query other than of a version, or of how a
+   * picture is made, is not kept: it may be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
    * which nothing is known that would help.
    */
   visited({ url, asked, objects, origins: servers, document, addresses }: Visit, nowMs: number): void {
     if (isSingleUse(url)) return;
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
-    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object))).map(withoutSecrets);
+    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object) || (object.kind === 'image' && isOfPicture(object.url)))).map(withoutSecrets);
     if (kept.length === 0 && origins.length === 0 && !this.pages.has(page)) return;
     const learnt: Learnt = { objects: kept, origins, document, addresses };
     remember(this.pages, page, learnt, dayOf(nowMs));
