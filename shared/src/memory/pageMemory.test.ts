@@ -83,7 +83,7 @@ describe('PageMemory', () => {
     const withObject = (object: object): object => ({ ...stored, pages: [[key, { ...record, objects: [object] }]] });
     expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }))).not.toBeNull();
     expect(PageMemory.restore(withObject(earlier))).toBeNull();
-    expect(PageMemory.restore({ ...memory.stored(), version: 5 })).toBeNull();
+    expect(PageMemory.restore({ ...memory.stored(), version: 6 })).toBeNull();
   });
 
   it('knows until which day the browser has an object, by the last visit', () => {

@@ -13,8 +13,11 @@ import { NO_VISITS, afterVisit, expectedOf, type Learnt, type VisitRecord } from
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-/** Up to 4 servers were kept that pages name and nobody has asked, up to 5 addresses that are good once. */
-const VERSION = 6;
+/**
+ * Up to 4 servers were kept that pages name and nobody has asked, up to 5 addresses that are good once, up to 6 titles as
+ * `*`, where nobody who erases them would find them.
+ */
+const VERSION = 7;
 /** Of all that is stored. */
 const MAX_STORED_CHARS = 4 * 1024 * 1024;
 
