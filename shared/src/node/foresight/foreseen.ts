@@ -2,7 +2,7 @@ import { FetchClass } from '../../fetching/fetchObject.ts';
 import type { ExpectedObject, SeenRequest } from '../../memory/neededObject.ts';
 import type { NamedBy } from '../../requests/requestEvent.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { referrerPolicyOfList } from '../http/referrerPolicy.ts';
+import { referrerPolicyOfList } from '../../page/referrerPolicy.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
 import type { Discovered } from '../reading/htmlScanner.ts';

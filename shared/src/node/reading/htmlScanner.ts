@@ -1,4 +1,4 @@
-import { referrerPolicyNamed, referrerPolicyOfMeta } from '../http/referrerPolicy.ts';
+import { referrerPolicyNamed, referrerPolicyOfMeta } from '../../page/referrerPolicy.ts';
 import type { ContentPolicies } from './contentPolicy.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
