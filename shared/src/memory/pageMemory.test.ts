@@ -182,7 +182,7 @@ describe('PageMemory', () => {
 
   it('keeps nothing of a page of which it knows nothing that helps, and goes on with one that it knows', () => {
     const memory = PageMemory.empty();
-    memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true } }), NOW_MS);
+    memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true, referrerPolicy: null } }), NOW_MS);
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/', []), NOW_MS);

@@ -2,7 +2,7 @@ import { FetchClass } from '../../fetching/fetchObject.ts';
 import type { ExpectedObject, SeenRequest } from '../../memory/neededObject.ts';
 import type { NamedBy } from '../../requests/requestEvent.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { referrerPolicyOfList } from '../../page/referrerPolicy.ts';
+import { referrerPolicyOfList, type ReferrerPolicy } from '../../page/referrerPolicy.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
 import type { Discovered } from '../reading/htmlScanner.ts';
@@ -43,8 +43,8 @@ export function namedBy({ navigation }: Page, found: Discovered, policy: string 
   return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, expectedPriority: expectedPriority(found), before: null, namedBy: 'document' };
 }
 
-/** @param policy the document's referrer policy; null for the default, and before it is known */
-export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject, policy: string | null): Foreseen[] {
+/** @param policy the document's referrer policy, before it has come that of the last time; null for the default */
+export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject, policy: ReferrerPolicy | null): Foreseen[] {
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
   const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
@@ -76,6 +76,6 @@ function expectedPriority({ kind, isDeferred = false, isBehindImages = false }: 
 }
 
 /** Of a document or a style sheet; null for none. */
-export function referrerPolicyOf(response: RawHeaders): string | null {
+export function referrerPolicyOf(response: RawHeaders): ReferrerPolicy | null {
   return referrerPolicyOfList(valuesOf(response, 'referrer-policy').join(','));
 }
