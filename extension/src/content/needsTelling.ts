@@ -10,7 +10,7 @@ export class NeedsTelling {
   private isTold = false;
 
   /**
-   * @param readLate of a page that is parsed and has not loaded, when its images in view are there
+   * @param readLate of a page that is parsed and has not loaded
    * @param tell returns whether somebody has heard it
    */
   constructor(readLate: () => Promise<FirstScreenNeeds>, tell: (needs: FirstScreenNeeds) => boolean) {
