@@ -366,7 +366,7 @@ it('what a page needs is asked for by the referrer policy that its document had 
   const { document } = predictor.visits.withObserved({ url: page, asked: page, objects: [], origins: [] }, []);
   remembered = expecting(needed, document ?? {});
   visit(page, 'text', [], ['Referrer-Policy', 'origin']);
-  expect(asked.slice(2).map(({ path, headers }) => [path, valueOf(headers, 'referer')])).toEqual([['/100', page], ['/100000', 'http://a.test/']]);
+  expect(new Map(asked.slice(2).map(({ path, headers }) => [path, valueOf(headers, 'referer')]))).toEqual(new Map([['/100', page], ['/100000', 'http://a.test/']]));
 });
 
 it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {
