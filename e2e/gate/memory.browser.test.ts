@@ -16,7 +16,7 @@ it('the helper remembers what the first screen of a page needed, and the page ge
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
     expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
     const visit = ground.server.visit({
-      '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css><link id=theme rel=stylesheet href=theme.css><script>addEventListener("load", () => theme.remove())</script>'),
+      '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css><link id=theme rel=stylesheet href=theme.css><script src="http://["></script><script>addEventListener("load", () => theme.remove())</script>'),
       '/a.css': { type: 'text/css', body: 'p{color:red}' },
       '/theme.css': { type: 'text/css', body: 'p{color:blue}' },
     });
@@ -41,6 +41,28 @@ it('the helper remembers what the first screen of a page needed, and the page ge
   expect(memory, 'the first paint waited for it, though the page has taken it out').toContain('theme.css');
   expect(memory).not.toContain('far.png');
   await helper.remove();
+});
+
+it('remembers a page of which a frame never comes', async () => {
+  const ground = await Ground.make();
+  const helper = await OwnNamesHelper.make([OWN_HOST], [`--extension-id=${ground.installation.extensionId}`]);
+  const browser = await ground.openFirstscreen(helper.script);
+  try {
+    await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
+    expect(await goesByHelper(browser.context, ground.server.helpersUrl)).toBe(true);
+    const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20><iframe src=never.html></iframe>') });
+    visit.hold(/never\.html/);
+    const own = await browser.context.newPage();
+    await own.goto(new URL('options.html', ground.installation.origin).href);
+    const page = await browser.context.newPage();
+    await page.goto(visit.url('/'), { waitUntil: 'commit' });
+    await expect.poll(() => own.evaluate(readRemembered), { timeout: 20_000 }).toBe(1);
+    expect(await page.evaluate('document.readyState')).toBe('interactive');
+  } finally {
+    await browser.close();
+    await ground.close();
+    await helper.remove();
+  }
 });
 
 async function textOf(directory: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { MAX_NEEDED_OBJECTS } from '../../../shared/src/memory/neededObject.ts';
+import { MAX_NEEDED_OBJECTS, MAX_NEEDED_URL_CHARS } from '../../../shared/src/memory/neededObject.ts';
 
 interface AskedPage {
   /** Before redirects. */
@@ -22,7 +22,7 @@ export class AskedPages {
   /** The tab's main document has asked for a font. */
   fontAsked(tabId: number, url: string): void {
     const fonts = this.pages.get(tabId)?.fonts;
-    if (fonts !== undefined && fonts.size < MAX_NEEDED_OBJECTS) fonts.add(url);
+    if (fonts !== undefined && fonts.size < MAX_NEEDED_OBJECTS && url.length <= MAX_NEEDED_URL_CHARS) fonts.add(url);
   }
 
   /** What a tab has asked for last, after redirects; null for a tab that is not known. */

@@ -73,7 +73,10 @@ describe('the port to the background script', () => {
     const tellEnd = ports[0]?.close();
     shown(true);
     tellEnd?.();
-    port.send(STAND_DOWN);
+    expect(port.send(STAND_DOWN)).toBe(true);
     expect(ports.map(({ said }) => said)).toEqual([[], [STAND_DOWN]]);
+    // not told yet
+    ports[1]?.close();
+    expect([port.send(STAND_DOWN), port.send(STAND_DOWN)]).toEqual([false, false]);
   });
 });

@@ -29,7 +29,8 @@ export class BackgroundPort {
     window.addEventListener('scroll', () => this.isAsked && this.open(), { capture: true, passive: true });
   }
 
-  send(message: ContentMessage): void {
+  /** @returns whether somebody is there to hear it */
+  send(message: ContentMessage): boolean {
     try {
       this.port?.postMessage(message);
     } catch {
@@ -37,6 +38,7 @@ export class BackgroundPort {
       // always told
       this.port = null;
     }
+    return this.port !== null;
   }
 
   private open(): void {

@@ -14,7 +14,8 @@ export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
   const add = (named: string, kind: NeededKind | null): void => {
     // a secure page asks for nothing in clear (Mixed Content, section 4): what is named so is upgraded, or blocked
     const url = location.protocol === 'https:' ? named.replace(/^http:/, 'https:') : named;
-    if (!/^https?:/.test(url) || url.length > MAX_NEEDED_URL_CHARS) return;
+    // what can not be parsed an element gives back as it is written
+    if (!/^https?:/.test(url) || url.length > MAX_NEEDED_URL_CHARS || !URL.canParse(url)) return;
     origins.add(new URL(url).origin);
     if (kind !== null) needs.set(url, { url, kind });
   };

@@ -12,6 +12,8 @@ import { LoadRecorder } from './loadRecorder.ts';
 const QUIET_MS = 2_000;
 /** Pages that ask again and again are never quiet. */
 const QUIET_LIMIT_MS = 20_000;
+/** Between two answers, as long as it lasts that something is on its way. */
+const GAP_MS = 1_000;
 const IMAGE_LIMIT_MS = 20_000;
 const CHECK_MS = 250;
 const FONT = /\.(?:woff2?|ttf|otf)(?:\?|$)/i;
@@ -30,6 +32,17 @@ export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () =>
   } finally {
     recorder.stop();
   }
+}
+
+/** What the first screen needed of a page that has not loaded, once nothing has come for a moment and its images are there. */
+export async function needsInView(): Promise<FirstScreenNeeds> {
+  const recorder = new LoadRecorder();
+  const startMs = performance.now();
+  await until(() => performance.now() - Math.max(startMs, recorder.lastMs) >= GAP_MS, startMs + QUIET_LIMIT_MS);
+  recorder.stop();
+  const needs = await firstScreenNeeds();
+  await imagesAreThere(needs);
+  return needs;
 }
 
 async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded: boolean): Promise<FirstScreenTiming> {

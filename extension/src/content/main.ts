@@ -3,12 +3,13 @@ import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts'
 import { BackgroundPort } from './backgroundPort.ts';
 import { DrawnImages } from './drawnImages.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
-import { timeFirstScreen } from './firstScreenTiming.ts';
+import { needsInView, timeFirstScreen } from './firstScreenTiming.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { Inspection } from './inspection.ts';
 import { makeLazy } from './lazyImages.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { NeedsTelling } from './needsTelling.ts';
 import { ownWorkers } from './ownWorkers.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
@@ -33,6 +34,7 @@ function main(): void {
   /** Read once for all who ask. */
   let needs: Promise<FirstScreenNeeds> | null = null;
   let isTimed = false;
+  const needed = new NeedsTelling(needsInView, ({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
   const workers = ownWorkers();
   const port = new BackgroundPort(receive, () => {
     reported.forget();
@@ -64,7 +66,7 @@ function main(): void {
       reported.forget();
       watch();
     } else if (message.type === 'measure') void measure(message.load, message.waitsForQuiet);
-    else void needsAtRest().then(({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
+    else void needed.asked(needsAtRest);
   }
 
   function needsAtRest(): Promise<FirstScreenNeeds> {

@@ -25,7 +25,7 @@ it.each<[string, Partial<LinkFacts>, Partial<DocumentFacts>]>([
   ['that is a button', { role: 'button' }, {}],
   ['of a page that has rules of its own', {}, { hasSpeculationRules: true }],
   ['of a page whose referrer policy is unclear', {}, { referrerPolicies: ['origin', 'no-referrer'] }],
-  ['of a page whose referrer policy is none', {}, { referrerPolicies: ['always'] }],
+  ['of a page whose referrer policy is none', {}, { referrerPolicies: ['new'] }],
 ])('only a connection is worth its while for a link %s', (_, link, page) => {
   expect(pointedLink({ ...LINK, ...link }, { ...PAGE, ...page }, true)).toMatchObject({ url: 'https://a.test/next', isLikely: false });
 });
@@ -36,7 +36,8 @@ describe('the referrer policy', () => {
     ['of the document', {}, [' Origin '], 'origin'],
     ['of the link, before that of the document', { referrerPolicy: 'unsafe-url' }, ['origin'], 'unsafe-url'],
     ['of a link that says so by its relation', { rel: 'noopener noreferrer', referrerPolicy: 'unsafe-url' }, ['origin'], 'no-referrer'],
-    ['of a link, whatever its document says', { referrerPolicy: 'origin' }, ['always'], 'origin'],
+    ['of the document, by its former name', {}, ['always'], 'unsafe-url'],
+    ['of a link, whatever its document says', { referrerPolicy: 'origin' }, ['new'], 'origin'],
   ])('is that %s', (_, link, referrerPolicies, expected) => expect(pointedLink({ ...LINK, ...link }, { ...PAGE, referrerPolicies }, true)).toMatchObject({ isLikely: true, referrerPolicy: expected }));
 
   it.each(['', '_self', '_blank', '_TOP'])('is told of a link that opens in window %j', (target) => expect(pointedLink({ ...LINK, target }, PAGE, true)).toMatchObject({ isLikely: true }));

@@ -1,4 +1,5 @@
-import { MAX_URL_CHARS, REFERRER_POLICIES, type PointedLink } from '../../../shared/src/protocol/content.ts';
+import { referrerPolicyNamed, referrerPolicyOfMeta } from '../../../shared/src/page/referrerPolicy.ts';
+import { MAX_URL_CHARS, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 
 export type LinkElement = HTMLAnchorElement | HTMLAreaElement;
@@ -34,13 +35,9 @@ export function pointedLink(link: LinkFacts, { url: documentUrl, referrerPolicie
   const relations = link.rel.toLowerCase().split(/\s+/);
   const isPage = !link.isDownload && link.role !== 'button' && WINDOWS.has(link.target.toLowerCase()) && !relations.includes(NOT_FOLLOWED);
   // which of several counts depends on the order in which they came
-  const ofDocument = referrerPolicies.length === 0 ? null : referrerPolicies.length === 1 ? policyOf(referrerPolicies[0] ?? '') : undefined;
-  const ofLink = relations.includes('noreferrer') ? 'no-referrer' : policyOf(link.referrerPolicy);
+  const ofDocument = referrerPolicies.length === 0 ? null : referrerPolicies.length === 1 ? (referrerPolicyOfMeta(referrerPolicies[0] ?? '') ?? undefined) : undefined;
+  const ofLink = relations.includes('noreferrer') ? 'no-referrer' : referrerPolicyNamed(link.referrerPolicy);
   const referrerPolicy = ofLink ?? ofDocument;
   const isClear = referrerPolicy !== undefined && !hasSpeculationRules;
   return { page, url, isLikely: isLikely && isPage && isClear, referrerPolicy: referrerPolicy ?? null };
-}
-
-function policyOf(text: string): PointedLink['referrerPolicy'] | undefined {
-  return REFERRER_POLICIES.find((policy) => policy === text.trim().toLowerCase());
 }

@@ -28,7 +28,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   isCutOff: () => false,
   remembered: () => undefined,
   forgotten: () => undefined,
-  withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true }, addresses: [] }),
+  withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true, referrerPolicy: null }, addresses: [] }),
 };
 
 const MEMORY: Knowledge['memory'] = { known: () => ({ objects: [], origins: [] }), visited: () => undefined, sites: () => ({ sites: [], more: 0 }), forget: () => 0, forgetPages: () => 0 };
@@ -155,7 +155,7 @@ describe('HostSession', () => {
     const payload = { url: 'https://a.test/', asked: 'https://www.a.test/', objects: [{ url: 'https://a.test/s.css', kind: 'style' }], origins: ['https://a.test'] };
     const told: Visit[] = [];
     expect(play([hello, { v: 1, id: 5, type: 'visited', payload }], (visit) => told.push(visit)).said.slice(1)).toEqual([]);
-    expect(told).toEqual([{ ...payload, objects: [], document: { bytes: 9, setsCookies: true }, addresses: [] }]);
+    expect(told).toEqual([{ ...payload, objects: [], document: { bytes: 9, setsCookies: true, referrerPolicy: null }, addresses: [] }]);
   });
 
   it('remembers nothing of a page whose document was broken off', () => {

@@ -28,5 +28,5 @@ function runMemory(bytes: Uint8Array): void {
 }
 
 export const targets = [
-  { name: 'memory', pieces: ['{"version":6,"forgottenMs":0,"pages":[', '],"templates":[', ']}', '["https://a.test/",', '{"visits":1,"day":20000,"objects":[],"trust":{"style":1,"script":1,"font":1,"image":1}}]', '[', ']', '{', '}', ',', '"', '1', '/', '?', '#', '%', '..', 'null'], run: runMemory },
+  { name: 'memory', pieces: ['{"version":7,"forgottenMs":0,"pages":[', '],"templates":[', ']}', '["https://a.test/",', '{"visits":1,"day":20000,"objects":[],"trust":{"style":1,"script":1,"font":1,"image":1}}]', '[', ']', '{', '}', ',', '"', '1', '/', '?', '#', '%', '..', 'null'], run: runMemory },
 ];

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isOfPicture } from '../../../shared/src/memory/pictureQuery.ts';
 
 /** What was foreseen, in all. */
 export interface Waste {
@@ -65,7 +66,7 @@ export class ClaimRecord {
   }
 }
 
-/** Queries change from load to load. */
+/** Queries change from load to load, but for those by which one server makes all pictures of a page. */
 function pathKey(url: string): string {
-  return url.split('?', 1)[0] ?? url;
+  return isOfPicture(url) ? url : (url.split('?', 1)[0] ?? url);
 }

@@ -126,7 +126,7 @@ export class NextPages {
         const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), bypassesCache: false, unnamed: new Set<string>() };
         const policy = referrerPolicyOf(answer);
         // other servers only as the browser has asked them: nobody has opened this page
-        this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed)).map((each) => ({ ...each, before: null })));
+        this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed, policy)).map((each) => ({ ...each, before: null })));
         reader = readDocument(url, pageOf.policies, status, answer, (found) => this.askForNeeds(kept, pageOf, found.map((each) => namedBy(pageOf, each, policy))));
       },
       received: (chunk) => this.options.readLater(() => reader?.write(chunk)),

@@ -229,6 +229,14 @@ describe('what nobody claims', () => {
     expect([another('http://a.test/x?2'), another('http://a.test/y')]).toEqual([false, true]);
   });
 
+  it('is not foreseen again, and other pictures that the same path makes are', () => {
+    const { store } = make();
+    const made = (name: string): PredictedRequest => request({ url: `http://a.test/image?url=%2F${name}.png&w=640` });
+    store.put(made('a'), 'x', 0);
+    store.advance(60);
+    expect([store.mayPut(made('a')), store.mayPut(made('b'))]).toEqual([false, true]);
+  });
+
   it('stops foresight in its direction after two loads', () => {
     const { store } = make();
     for (const load of [0, 1]) {

@@ -358,12 +358,22 @@ it('what a page uses as a style sheet and as a script is remembered as it was as
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
   const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, cached: null, isNamed: false, request: SEEN };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
-  expect(predictor.visits.withObserved(visitOf(image.url, 'image'), []).document).toEqual({ bytes: 4, setsCookies: true });
+  expect(predictor.visits.withObserved(visitOf(image.url, 'image'), []).document).toEqual({ bytes: 4, setsCookies: true, referrerPolicy: null });
   remembered = expecting([image], { setsCookies: true });
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=2; Path=/']);
   expect(foreseen).toEqual([image.url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'cookie')).toBe('c=2');
   expect(predictor.visits.withObserved(visitOf('http://other.test/1', 'image'), []).objects).toEqual([]);
+});
+
+it('what a page needs is asked for by the referrer policy that its document had the last time, and then by its own', () => {
+  const page = 'http://a.test/dir/page';
+  const needed = [100, 100_000].map((bytes): SeenObject => ({ url: `http://b.test/${bytes}`, kind: 'style', bytes, cached: null, isNamed: false, request: SEEN }));
+  visit(page, 'text', [], ['Referrer-Policy', 'unsafe-url']);
+  const { document } = predictor.visits.withObserved({ url: page, asked: page, objects: [], origins: [] }, []);
+  remembered = expecting(needed, document ?? {});
+  visit(page, 'text', [], ['Referrer-Policy', 'origin']);
+  expect(new Map(asked.slice(2).map(({ path, headers }) => [path, valueOf(headers, 'referer')]))).toEqual(new Map([['/100', page], ['/100000', 'http://a.test/']]));
 });
 
 it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {

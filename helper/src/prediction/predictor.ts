@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { Expected, ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
+import type { ReferrerPolicy } from '../../../shared/src/page/referrerPolicy.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
@@ -246,7 +247,7 @@ export class Predictor {
     const remembered = inTurns(expected, origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const pushes = this.pushesFor(request, url, expected);
     const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
-    this.foreseeRemembered(pageFor([]), remembered.beside);
+    this.foreseeRemembered(pageFor([]), remembered.beside, expected.document.referrerPolicy);
     return fetch;
   }
 
@@ -263,12 +264,12 @@ export class Predictor {
 
   /** What the browser is given is in its cache from then on. */
   private noting({ method, origin, headers: request }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
-    let [bytes, hasSetCookies, isUnchanged] = [0, false, false];
+    let [bytes, hasSetCookies, isUnchanged, referrerPolicy]: [number, boolean, boolean, ReferrerPolicy | null] = [0, false, false, null];
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
-        [hasSetCookies, isUnchanged] = [setsCookies(headers), status === NOT_MODIFIED];
+        [hasSetCookies, isUnchanged, referrerPolicy] = [setsCookies(headers), status === NOT_MODIFIED, referrerPolicyOf(headers)];
         if (hasSetCookies) this.asked.cookiesSet(partition, origin);
         this.serverCookies.answered(origin, headers);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
@@ -283,7 +284,7 @@ export class Predictor {
       ended: (trailers) => {
         // without a body it says nothing of the size
         const isTelling = method === 'GET' && !isUnchanged;
-        this.visits.ended(url, isTelling ? { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies } } : null);
+        this.visits.ended(url, isTelling ? { request: seenRequestOf(request), kind: kindOf(request), document: { bytes, setsCookies: hasSetCookies, referrerPolicy } } : null);
         sink.ended(trailers);
       },
     };
@@ -306,11 +307,11 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
-        if (status === OK) {
-          this.foreseeRemembered(page, remembered.begun);
-          foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
-        }
         const policy = referrerPolicyOf(headers);
+        if (status === OK) {
+          this.foreseeRemembered(page, remembered.begun, policy);
+          foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
+        }
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
           this.foresee(page, found.map((each) => namedBy(page, each, policy)));
           names.read(found, isWhole);
@@ -339,8 +340,8 @@ export class Predictor {
     };
   }
 
-  private foreseeRemembered(page: Page, objects: readonly ExpectedObject[]): void {
-    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
+  private foreseeRemembered(page: Page, objects: readonly ExpectedObject[], policy: ReferrerPolicy | null): void {
+    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed, policy)));
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {

@@ -41,9 +41,16 @@ export function partitionOfObject(pageUrl: string, { referrer }: SeenRequest): s
   return originOf(referrer || pageUrl);
 }
 
-/** Browsers name an address as the referrer to its own server, and its origin to others. */
+/**
+ * Browsers name an address as the referrer to its own server, and its origin to others. Many a page gives itself an
+ * address without the query that it was come to by.
+ */
 function isReferrer(referrer: string | null, url: string): boolean {
-  return referrer === url || referrer === `${originOf(url)}/`;
+  return referrer !== null && (referrer === `${originOf(url)}/` || withoutQuery(referrer) === withoutQuery(url));
+}
+
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
 }
 
 /** What is remembered of a page, by when it is asked for. */

@@ -1,3 +1,4 @@
+import type { ReferrerPolicy } from '../page/referrerPolicy.ts';
 import type { CachedUntil } from './cachedUntil.ts';
 
 /** What of a page the first screen can need, by how it is asked for. */
@@ -65,6 +66,8 @@ export interface SeenDocument {
   readonly bytes: number;
   /** Whether it set cookies: its objects are asked for with them. */
   readonly setsCookies: boolean;
+  /** Of its answer; null for the default. */
+  readonly referrerPolicy: ReferrerPolicy | null;
 }
 
 /** By which address a server was reached last. */
@@ -101,5 +104,5 @@ export interface Expected {
   readonly document: SeenDocument;
 }
 
-export const UNSEEN_DOCUMENT: SeenDocument = { bytes: 0, setsCookies: false };
+export const UNSEEN_DOCUMENT: SeenDocument = { bytes: 0, setsCookies: false, referrerPolicy: null };
 export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], document: UNSEEN_DOCUMENT };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { familyOf } from '../names/address.ts';
+import { REFERRER_POLICIES } from '../page/referrerPolicy.ts';
 import { PROFILE } from './cachedUntil.ts';
 import { MAX_ADDRESSES, MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
 
@@ -9,7 +10,7 @@ const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
 
 const day = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
-export const SeenDocumentSchema = v.strictObject({ bytes, setsCookies: v.boolean() });
+export const SeenDocumentSchema = v.strictObject({ bytes, setsCookies: v.boolean(), referrerPolicy: v.nullable(v.picklist(REFERRER_POLICIES)) });
 
 const NeededObjectSchema = v.strictObject({
   url,

@@ -20,6 +20,10 @@ describe('pageKeys', () => {
     ['https://a.test/(S(lit3py55t21z5v55vlm25s55))/list', 'https://a.test/*/list', 'https://a.test/*/*'],
     ['https://a.test/people/jane.doe@mail.test/', 'https://a.test/people/*/', 'https://a.test/people/*/'],
     ['https://a.test/package/react@18.2.0', 'https://a.test/package/react@18.2.0', 'https://a.test/package/*'],
+    ['https://a.test/wiki/2026_Summer_Games', 'https://a.test/wiki/2026_Summer_Games', 'https://a.test/wiki/*'],
+    ['https://a.test/wiki/%D0%97%D0%B0%D0%B3%D0%BB%D0%B0%D0%B2%D0%B8%D0%B5', 'https://a.test/wiki/%D0%97%D0%B0%D0%B3%D0%BB%D0%B0%D0%B2%D0%B8%D0%B5', 'https://a.test/wiki/*'],
+    ['https://a.test/s/3f2a9c81_d0b34e5f', 'https://a.test/s/*', 'https://a.test/s/*'],
+    ['https://a.test/s/123456789012_345', 'https://a.test/s/*', 'https://a.test/s/*'],
     ['https://a.test/a-title-of-2026-with-words', 'https://a.test/a-title-of-2026-with-words', 'https://a.test/*'],
   ])('%s', (url, page, template) => expect(pageKeys(url)).toEqual({ page, template }));
 });

@@ -57,13 +57,14 @@ describe('PageMemory', () => {
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
   });
 
-  it('keeps a version behind a name', () => {
+  it('keeps a version behind a name, and what files a server has joined', () => {
     const memory = PageMemory.empty();
     const hash = 'e34853135f9e39acf64315236852cd5a';
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1', `https://a.test/icons.woff2?${hash}`].map(style);
-    const others = ['u.css?v=1&user=2', 'w.css?id=7', `x.css?${hash}${hash}`, `y.css?id=${hash}`, 'z.css?kR3vTq9ZpL2xWm8YbN4c'].map((name) => style(`https://a.test/${name}`));
-    memory.visited(visitTo('https://a.test/', [...versioned, ...others]), NOW_MS);
-    expect(plain(memory.expected('https://a.test/'))).toEqual(versioned);
+    const joined = style('https://a.test/??lib/j-1.6.js,mtd/a.js');
+    const others = ['?secret=??a.js', `??a.js,u/${hash}${hash}/b.js`, 'u.css?v=1&user=2', 'w.css?id=7', `x.css?${hash}${hash}`, `y.css?id=${hash}`, 'z.css?kR3vTq9ZpL2xWm8YbN4c'].map((name) => style(`https://a.test/${name}`));
+    memory.visited(visitTo('https://a.test/', [...versioned, joined, ...others]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([...versioned, joined]);
   });
 
   it('comes back from what it was stored as, and from nothing else', () => {
@@ -82,7 +83,7 @@ describe('PageMemory', () => {
     const withObject = (object: object): object => ({ ...stored, pages: [[key, { ...record, objects: [object] }]] });
     expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }))).not.toBeNull();
     expect(PageMemory.restore(withObject(earlier))).toBeNull();
-    expect(PageMemory.restore({ ...memory.stored(), version: 5 })).toBeNull();
+    expect(PageMemory.restore({ ...memory.stored(), version: 6 })).toBeNull();
   });
 
   it('knows until which day the browser has an object, by the last visit', () => {
@@ -181,7 +182,7 @@ describe('PageMemory', () => {
 
   it('keeps nothing of a page of which it knows nothing that helps, and goes on with one that it knows', () => {
     const memory = PageMemory.empty();
-    memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true } }), NOW_MS);
+    memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true, referrerPolicy: null } }), NOW_MS);
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/', []), NOW_MS);
@@ -270,6 +271,13 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
     memory.forgetSite('c.test', NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ url }) => url)).toEqual(['https://f.test/a.woff2']);
+  });
+
+  it('keeps how a picture is to be made, of pictures', () => {
+    const memory = PageMemory.empty();
+    const picture: SeenObject = { ...style('https://a.test/x?w=640&q=75'), kind: 'image' };
+    memory.visited(visitTo('https://a.test/', [style('https://a.test/y?w=640'), picture, { ...picture, url: 'https://a.test/x?w=640&user=7' }]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([picture]);
   });
 
   it('keeps a query of what another site gives to everybody, and none that looks like a secret', () => {

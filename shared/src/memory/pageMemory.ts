@@ -5,6 +5,7 @@ import { HostAddressesSchema, NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, S
 import { originOf } from '../page/origin.ts';
 import { isTooOld } from './ageLimit.ts';
 import { pageKeys } from './pageKey.ts';
+import { isOfPicture } from './pictureQuery.ts';
 import { hasSecretPath, hasSecretQuery, isSingleUse } from './secretUrl.ts';
 import { NO_VISITS, afterVisit, expectedOf, type Learnt, type VisitRecord } from './visitRecord.ts';
 
@@ -12,8 +13,11 @@ import { NO_VISITS, afterVisit, expectedOf, type Learnt, type VisitRecord } from
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-/** Up to 4 servers were kept that pages name and nobody has asked, up to 5 addresses that are good once. */
-const VERSION = 6;
+/**
+ * Up to 4 servers were kept that pages name and nobody has asked, up to 5 addresses that are good once, up to 6 titles as
+ * `*`, where nobody who erases them would find them.
+ */
+const VERSION = 7;
 /** Of all that is stored. */
 const MAX_STORED_CHARS = 4 * 1024 * 1024;
 
@@ -93,15 +97,15 @@ export class PageMemory {
   }
 
   /**
-   * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
-   * be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
+   * A page was shown, and its first screen needed these. What carries a query other than of a version, or of how a
+   * picture is made, is not kept: it may be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
    * which nothing is known that would help.
    */
   visited({ url, asked, objects, origins: servers, document, addresses }: Visit, nowMs: number): void {
     if (isSingleUse(url)) return;
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
-    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object))).map(withoutSecrets);
+    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object) || (object.kind === 'image' && isOfPicture(object.url)))).map(withoutSecrets);
     if (kept.length === 0 && origins.length === 0 && !this.pages.has(page)) return;
     const learnt: Learnt = { objects: kept, origins, document, addresses };
     remember(this.pages, page, learnt, dayOf(nowMs));
@@ -204,11 +208,15 @@ export class PageMemory {
  * eight letters or the hash of a build (SHA-1 at most), which is kept in a path as well.
  */
 const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8}|[\da-f]{1,40})$/i;
+/** Files that a server puts into one, as they stand behind `??` (Tengine, nginx-http-concat). */
+const FILE_LIST = /^\?\?[\w./-]+\.(?:css|js)(?:,[\w./-]+\.(?:css|js))*$/i;
 
 /** Neither is what has a name and password in it, nor what is not of the web. */
 function isKept(url: string): boolean {
   const match = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?(\?[^#]*)?$/i.exec(url);
-  return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
+  if (match === null || hasSecretPath(url)) return false;
+  const [, query] = match;
+  return query === undefined || VERSION_QUERY.test(query) || (FILE_LIST.test(query) && !hasSecretPath(`${originOf(url)}/${query.slice(2)}`));
 }
 
 /** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */

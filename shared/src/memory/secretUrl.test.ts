@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { pageKeys } from './pageKey.ts';
 import { hasSecretPath, hasSecretQuery, isSingleUse } from './secretUrl.ts';
 
+const SHA_256 = '173478d133f6f5990705f3ed2f48714422de15754d813df6aa2a047bf62a51da';
+
 describe('a page that is good once', () => {
   it.each([
     'https://a.test/reset/abc12',
@@ -56,11 +58,20 @@ describe('the address of an object', () => {
     ['https://a.test/s.css;jsessionid=3F2A9C81D0B34E5F', true],
     ['https://a.test/(S(lit3py55t21z5v55vlm25s55))/s.css', true],
     ['https://a.test/fonts/a;b.woff', false],
+    [`https://a.test/css/shell.min.${SHA_256}.css`, false],
+    [`https://a.test/assets/logo-${SHA_256}.png`, false],
+    [`https://a.test/${SHA_256}.png`, true],
+    [`https://a.test/u/${SHA_256}/logo.png`, true],
+    ['https://a.test/img/the_new_house_of_the_letters_in_spring_2026_1024x768.jpg', false],
+    ['https://a.test/img/sunset_hu59e56ffff1bc1d8d122b1403d34e039f_90587_400x0_resize_q75_box.jpg', false],
+    ['https://a.test/img/%E6%96%B0%E9%97%BB%E4%B8%AD%E5%BF%83%E7%9A%84%E5%9B%BE%E7%89%87.jpg', false],
+    ['https://a.test/t/8amHWR67JL7112MBZZ3grKy-AeLXimkknDaR8wp_o4A.jpg', true],
     ['https://a.test/pw/AP1GczN0123456789abcdefghijklmnopqrstuvwxyzABCDEF=w800', true],
   ])('%s is secret by its path: %s', (url, expected) => expect(hasSecretPath(url)).toBe(expected));
 
   it.each([
     ['https://f.test/css2?family=DM+Sans:wght@400;700&display=swap', false],
+    ['https://f.test/css2?family=DM+Sans:wght@400;700&family=Forum&display=swap', false],
     ['https://f.test/icons.woff?e3485', false],
     ['https://f.test/s.css?version=5.2.1', false],
     ['https://f.test/s.css?user=3f2a9c81d0b34e5f', true],

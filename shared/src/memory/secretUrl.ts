@@ -18,7 +18,13 @@ import { afterOrigin } from '../page/origin.ts';
 const MIN_RANDOM_CHARS = 12;
 /** Longer than a hash of a build (SHA-1 in hexadecimal), which is in the names of many public files. */
 const MIN_SECRET_CHARS = 41;
-const UUID_CHARS = 36;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+/** Behind a file's name a build puts a longer one, too (SHA-256: Sprockets, Hugo). */
+const HASH_OF_BUILD = /(?<=\w[-.])[\da-f]{64}(?=\.[a-z\d.]{2,12}$)/i;
+/** A word, a number or the size of a picture; shorter than `MIN_RANDOM_CHARS` where it is of digits. */
+const WRITTEN = /^(?:[A-Z]?[a-z]*|[A-Z]+|\d{1,11}|\d{1,5}x\d{1,5})$/;
+/** What of a name is in letters beyond ASCII, as an address has it (UTF-8): they are written. */
+const OTHER_LETTERS = /(?:%[89a-f][\da-f])+/gi;
 
 /** What somebody does once: a part of a path that says so leads to what is for him alone. */
 const ACTIONS = words(`
@@ -55,18 +61,19 @@ export function isSingleUse(url: string): boolean {
 /** A part of a page's path without what is nobody's to keep. */
 export function maskedPart(part: string): string {
   const plain = withoutParameters(part);
-  return isRandom(plain, MIN_RANDOM_CHARS) || isMailAddress(plain) ? '*' : plain;
+  return isRandom(plain) || isMailAddress(plain) ? '*' : plain;
 }
 
 /** Whether the address of an object looks like one that only its owner is given. */
 export function hasSecretPath(url: string): boolean {
-  return SESSION_IN_PATH.test(partsOf(url).path) || afterOrigin(url).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
+  const { path } = partsOf(url);
+  return SESSION_IN_PATH.test(path) || path.split('/').some((part) => randomChars(part) >= MIN_SECRET_CHARS);
 }
 
 /** The same, by a query of which any value may be one; an address that is signed, or good for a time, is one too. */
 export function hasSecretQuery(url: string): boolean {
   const { query } = partsOf(url);
-  return hasSecretPath(url) || query.split(/[^a-z0-9]/i).some((part) => isRandom(part, MIN_RANDOM_CHARS)) || parametersOf(query).some((parameter) => isSecretParameter(parameter) || isSession(parameter));
+  return hasSecretPath(url) || query.split(/[^a-z0-9]/i).some(isRandom) || parametersOf(query).some((parameter) => isSecretParameter(parameter) || isSession(parameter));
 }
 
 /** What stands behind `;` in a part of a path is mostly a session. */
@@ -83,10 +90,10 @@ function isAction(part: string): boolean {
 /** @param parameter as `NAME=VALUE`, or a value without a name */
 function isSecretParameter(parameter: string): boolean {
   const [name = '', value] = parameter.split(/=(.*)/s, 2);
-  if (value === undefined) return isRandom(name, MIN_RANDOM_CHARS);
+  if (value === undefined) return isRandom(name);
   const said = wordsIn(name);
   const opens = (word: string): boolean => SECRET_NAMES.has(word) || /tokens?$/.test(word);
-  return value !== '' && (said.some(opens) || (isRandom(value, MIN_RANDOM_CHARS) && said.some((word) => AMBIGUOUS_NAMES.has(word))));
+  return value !== '' && (said.some(opens) || (isRandom(value) && said.some((word) => AMBIGUOUS_NAMES.has(word))));
 }
 
 function isSession(parameter: string): boolean {
@@ -94,9 +101,25 @@ function isSession(parameter: string): boolean {
 }
 
 /** Words are short, and of one case; a UUID counts as one run. */
-function isRandom(part: string, minChars: number): boolean {
-  if (/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(part)) return minChars <= UUID_CHARS;
-  return part.split(/[-.,+ ]|%20/).some((run) => run.length >= minChars && (/\d/.test(run) || /[a-z][A-Z]+[a-z]/.test(run) || run.length >= MIN_SECRET_CHARS));
+function isRandom(part: string): boolean {
+  return part.search(UUID) >= 0 || runsOf(part).some((run) => run.length >= MIN_RANDOM_CHARS && (/\d/.test(run) || /[a-z][A-Z]+[a-z]/.test(run) || run.length >= MIN_SECRET_CHARS) && !isWritten(run));
+}
+
+/**
+ * How much of a file's name is not written: of words and numbers nothing, however many underscores part; of random bytes
+ * (base64url, which has `-` and `_`, too) nearly all.
+ */
+function randomChars(name: string): number {
+  const words = runsOf(name.replace(HASH_OF_BUILD, '').replace(UUID, '')).flatMap((run) => run.split('_'));
+  return words.reduce((chars, word) => chars + (isWritten(word) ? 0 : word.length), 0);
+}
+
+function runsOf(name: string): string[] {
+  return name.replace(OTHER_LETTERS, '').split(/[-.,+ ]|%20/);
+}
+
+function isWritten(run: string): boolean {
+  return run.split(/[^a-z\d]/i).every((word) => word.length < MIN_SECRET_CHARS && WRITTEN.test(word));
 }
 
 function isMailAddress(part: string): boolean {

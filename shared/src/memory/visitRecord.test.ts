@@ -39,7 +39,7 @@ describe('what a next visit is expected to need', () => {
   });
 
   it('of a document that has not come, what was known of it', () => {
-    const document = { bytes: 7, setsCookies: true };
+    const document = { bytes: 7, setsCookies: true, referrerPolicy: null };
     const record = afterVisit(NO_VISITS, { objects: [], origins: [], document, addresses: [] }, 0);
     expect(afterVisit(record, { objects: [], origins: [], document: null, addresses: [] }, 1).document).toEqual(document);
   });

@@ -5,6 +5,8 @@
  * alone (contentSchema.ts).
  */
 
+import type { ReferrerPolicy } from '../page/referrerPolicy.ts';
+
 /** Name of the runtime port. */
 export const DOCUMENT_PORT = 'document';
 /** Images of one document that are ranked; those beyond it have no rank, and go as images of unknown place do. */
@@ -26,7 +28,7 @@ export type BackgroundMessage =
    * @property untilMs of the wall clock; later they are not to be, as they are asked for by then
    */
   | { readonly type: 'makeLazy'; readonly urls: readonly string[]; readonly untilMs: number }
-  /** When the page has come to rest, say what its first screen needed. */
+  /** When the page has come to rest, or loads for long, say what its first screen needed; once. */
   | { readonly type: 'learn' }
   /**
    * When the page has come to rest, say how long its first screen took. `load` comes back with the answer; with
@@ -38,11 +40,6 @@ export type BackgroundMessage =
   /** A panel of the developer tools shows this document, from now on or no more: say all that it shows of it. */
   | { readonly type: 'inspect'; readonly isWatched: boolean };
 
-/** Referrer Policy, section 3. */
-export const REFERRER_POLICIES = [
-  'no-referrer', 'no-referrer-when-downgrade', 'same-origin', 'origin', 'strict-origin', 'origin-when-cross-origin', 'strict-origin-when-cross-origin', 'unsafe-url',
-] as const;
-
 /** A link to another page that the pointer rests on, or presses; without fragments. */
 export interface PointedLink {
   /** URL of the document now. */
@@ -51,5 +48,5 @@ export interface PointedLink {
   /** It will be followed, as far as that can be told, in this window or a new one. */
   readonly isLikely: boolean;
   /** Of the link, or of the document's markup; null for neither. */
-  readonly referrerPolicy: (typeof REFERRER_POLICIES)[number] | null;
+  readonly referrerPolicy: ReferrerPolicy | null;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { MAX_URL_CHARS, REFERRER_POLICIES, type PointedLink } from './content.ts';
+import { REFERRER_POLICIES } from '../page/referrerPolicy.ts';
+import { MAX_URL_CHARS, type PointedLink } from './content.ts';
 
 const url = v.pipe(v.string(), v.maxLength(MAX_URL_CHARS));
 

@@ -1,7 +1,8 @@
 import { FetchClass } from '../../fetching/fetchObject.ts';
 import type { ExpectedObject, SeenRequest } from '../../memory/neededObject.ts';
 import type { NamedBy } from '../../requests/requestEvent.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { referrerPolicyOfList, type ReferrerPolicy } from '../../page/referrerPolicy.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
 import type { Discovered } from '../reading/htmlScanner.ts';
@@ -42,13 +43,15 @@ export function namedBy({ navigation }: Page, found: Discovered, policy: string 
   return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, expectedPriority: expectedPriority(found), before: null, namedBy: 'document' };
 }
 
-export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject): Foreseen[] {
+/** @param policy the document's referrer policy, before it has come that of the last time; null for the default */
+export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject, policy: ReferrerPolicy | null): Foreseen[] {
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
   const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
   const before = isCertain && !request.hasCookies ? request : null;
   const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
-  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, expectedPriority: expectedPriority({ kind }), before, namedBy: 'memory' }];
+  const referrerPolicy = request.referrer === '' ? 'no-referrer' : request.referrer === null ? policy : null;
+  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy, index: null, fetchClass, bytes, expectedPriority: expectedPriority({ kind }), before, namedBy: 'memory' }];
 }
 
 /**
@@ -72,7 +75,7 @@ function expectedPriority({ kind, isDeferred = false, isBehindImages = false }: 
   return isBehindImages ? 'u=2' : 'u=1';
 }
 
-/** The last one that a list has (Referrer Policy, section 4.1); null for none. */
-export function referrerPolicyOf(response: RawHeaders): string | null {
-  return valueOf(response, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
+/** Of a document or a style sheet; null for none. */
+export function referrerPolicyOf(response: RawHeaders): ReferrerPolicy | null {
+  return referrerPolicyOfList(valuesOf(response, 'referrer-policy').join(','));
 }

@@ -3,6 +3,7 @@ import type { Address } from '../../names/address.ts';
 import { parseHostsFile } from '../../names/hostsFile.ts';
 import type { AddressSources } from '../../names/resolveHost.ts';
 import { readOrNothing } from '../readOrNothing.ts';
+import { lastParsed } from './lastParsed.ts';
 import { looksFurther } from './looksFurther.ts';
 import { remembered } from './remembered.ts';
 
@@ -19,8 +20,9 @@ const FILES_MS = 1_000;
  * @param now as `AddressSources` has it
  */
 export function machineNames({ ask, now }: Pick<AddressSources, 'ask' | 'now'>): AddressSources {
+  const hostsOf = lastParsed(parseHostsFile);
   return {
-    hosts: remembered(FILES_MS, now, () => parseHostsFile(readOrNothing(HOSTS_FILE))),
+    hosts: remembered(FILES_MS, now, () => hostsOf(readOrNothing(HOSTS_FILE))),
     ask,
     looksFurther: remembered(FILES_MS, now, () => looksFurther(readOrNothing(SERVICES_FILE), readOrNothing(RESOLVER_FILE))),
     // getaddrinfo takes one of a few threads for each name: asked only for what the DNS does not know

@@ -30,6 +30,8 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 /** Longer lists and sources exist only to cost time. What is left out allows nothing. */
 const MAX_POLICIES = 16;
 const MAX_POLICY_CHARS = 16 * 1024;
+/** Of all policies; each is held against each request. Large sites have some hundreds. */
+const MAX_SOURCES = 2_000;
 
 /**
  * The Content Security Policies of one document (CSP 3; Upgrade Insecure Requests), as far as they decide what it
@@ -39,6 +41,7 @@ const MAX_POLICY_CHARS = 16 * 1024;
 export class ContentPolicies {
   private readonly self: URL;
   private readonly policies: Policy[] = [];
+  private sources = 0;
   private isTooMuch = false;
 
   /**
@@ -53,7 +56,11 @@ export class ContentPolicies {
   /** One more policy, as a `<meta>` has it: it counts for what comes after it. */
   add(serialized: string): void {
     if (this.policies.length >= MAX_POLICIES || serialized.length > MAX_POLICY_CHARS) this.isTooMuch = true;
-    else this.policies.push(parsed(serialized));
+    if (this.isTooMuch) return;
+    const policy = parsed(serialized);
+    this.policies.push(policy);
+    for (const { length } of policy.values()) this.sources += length;
+    this.isTooMuch = this.sources > MAX_SOURCES;
   }
 
   /** Whether what the document fetches can be told at all: a sandbox takes its origin and its cookies away. */

@@ -67,6 +67,10 @@ describe('HtmlScanner', () => {
     expect(urls('<body><meta http-equiv=content-security-policy content="frame-src *"><img src=1>')).toEqual([]);
   });
 
+  it('names nothing behind a policy that is too long to be read', () => {
+    expect(urls(`<meta http-equiv=content-security-policy content="img-src *;${'x'.repeat(20_000)};default-src 'none'"><script src=1></script>`)).toEqual([]);
+  });
+
   it('a query that depends on the encoding is not certain', () => {
     const html = '<img src="ä?a"><img src="1?ä">';
     expect(urls(html, { ...PAGE, isUtf8: false })).toEqual(['http://a.test/dir/%C3%A4?a']);
@@ -74,7 +78,7 @@ describe('HtmlScanner', () => {
   });
 
   it('a referrer policy of the document is told', () => {
-    expect(scan('<meta name=referrer content=Origin><img src=1><img src=2 referrerpolicy=unsafe-url>').map(({ referrerPolicy }) => referrerPolicy)).toEqual(['origin', 'unsafe-url']);
+    expect(scan('<meta name=referrer content=Origin><meta name=referrer content=new><img src=1><img src=2 referrerpolicy=unsafe-url><img src=3 referrerpolicy=new>').map(({ referrerPolicy }) => referrerPolicy)).toEqual(['origin', 'unsafe-url', 'origin']);
   });
 
   it('finds the same however the text is cut', () => {

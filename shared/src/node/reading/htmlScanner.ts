@@ -1,3 +1,4 @@
+import { referrerPolicyNamed, referrerPolicyOfMeta } from '../../page/referrerPolicy.ts';
 import type { ContentPolicies } from './contentPolicy.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
@@ -141,10 +142,10 @@ export class HtmlScanner {
 
   private fetchFor(tag: StartTag): void {
     if (tag.isCut) return;
-    const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
+    const policy = referrerPolicyNamed(tag.attributes.get('referrerpolicy') ?? '') ?? this.referrerPolicy;
     for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
       const url = resolveFetchUrl(fetch.href, this.baseUrl, this.document.isUtf8);
-      if (url !== null) this.discover(url, fetch, tag.attributes.get('nonce') ?? '', policy === undefined || policy === '' ? this.referrerPolicy : policy);
+      if (url !== null) this.discover(url, fetch, tag.attributes.get('nonce') ?? '', policy);
     }
   }
 
@@ -168,14 +169,14 @@ export class HtmlScanner {
     if (base !== null && base.protocol !== 'data:' && base.protocol !== 'javascript:') this.baseUrl = base.href;
   }
 
-  private readMeta({ attributes }: StartTag): void {
+  private readMeta({ attributes, isCut }: StartTag): void {
     const content = attributes.get('content') ?? '';
     // in the body it counts for nobody (CSP 3, section 3.3), and a page that has it there is not as it looks
     if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '')) {
-      if (this.hasBody) this.isStopped = true;
+      if (this.hasBody || isCut) this.isStopped = true;
       else this.document.policies.add(content);
     }
-    if (/^referrer$/i.test(attributes.get('name') ?? '') && content.trim() !== '') this.referrerPolicy = content.trim().toLowerCase();
+    if (/^referrer$/i.test(attributes.get('name') ?? '')) this.referrerPolicy = referrerPolicyOfMeta(content) ?? this.referrerPolicy;
   }
 
   private openStyle({ attributes }: StartTag): void {

@@ -22,6 +22,7 @@ describe('imports', () => {
     ['.a{} @import "a.css";', []],
     ['@layer x{} @import "a.css";', []],
     ['@media screen { @import "a.css"; }', []],
+    ['@import "a.css"; @layer x; @import "b.css";', ['a.css']],
     ['@namespace x; @import "a.css";', []],
     ['@import "data:text/css,x";', []],
     ['@import "http://u:p@a.test/";', []],

@@ -22,6 +22,7 @@ export function sheetImports(css: string, url: string, read: (chars: number) => 
   let badTokens = 0;
   let chars = 0;
   let statement: CSSToken[] = [];
+  let hasImport = false;
   const source = tokenizer({ css }, { onParseError: () => (badTokens += 1) });
   while (!source.endOfFile() && imports.length < MAX_IMPORTS && badTokens < MAX_BAD_TOKENS) {
     const token = source.nextToken();
@@ -29,6 +30,10 @@ export function sheetImports(css: string, url: string, read: (chars: number) => 
     chars += text.length;
     if (type === TokenType.OpenCurly) break;
     if (type === TokenType.Semicolon) {
+      const isImport = statement[0] !== undefined && atKeyword(statement[0]) === 'import';
+      // no import counts behind layers that stand behind one
+      if (hasImport && !isImport && statement.length > 0) break;
+      hasImport ||= isImport;
       imports.push(...importOf(statement, url));
       statement = [];
     } else if (statement.length > 0) statement.push(token);
