@@ -7,7 +7,7 @@ import { element, setText } from '../ui/elements.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import { steadyPort } from '../ui/steadyPort.ts';
-import { fillTexts, t } from '../ui/texts.ts';
+import { fillTexts, language, t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 import { exportOf, textOf } from './exports.ts';
 import { progressOf } from './progress.ts';
@@ -23,7 +23,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const POINT_RADIUS = 4;
 const MEDIAN_PX = 16;
 
-const numbers = new Numbers(chrome.i18n.getUILanguage());
+const numbers = new Numbers(language());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
 const LOOK: MeasuringRequest = { type: 'look', tabId };
 

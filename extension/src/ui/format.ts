@@ -1,3 +1,5 @@
+import { language } from './texts.ts';
+
 /** Numbers as the reader's language writes them. */
 type Unit = 'millisecond' | 'second' | 'byte' | 'kilobyte' | 'megabyte' | 'kilobit-per-second' | 'megabit-per-second' | 'percent';
 
@@ -10,7 +12,7 @@ function format(value: number, unit: Unit, digits: number): string {
   const key = `${unit} ${digits}`;
   const symbol = SYMBOLS[unit];
   const style: Intl.NumberFormatOptions = symbol === undefined ? { style: 'unit', unit, unitDisplay: 'short' } : {};
-  const formatter = formatters.get(key) ?? new Intl.NumberFormat(chrome.i18n.getUILanguage(), { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat(language(), { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits });
   formatters.set(key, formatter);
   const text = formatter.format(value);
   return symbol === undefined ? text : `${text} ${symbol}`;
@@ -40,5 +42,5 @@ export function formatPercent(fraction: number): string {
 }
 
 export function formatPixels(pixels: number): string {
-  return Math.round(pixels).toLocaleString(chrome.i18n.getUILanguage());
+  return Math.round(pixels).toLocaleString(language());
 }

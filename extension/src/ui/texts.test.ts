@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fillTexts, language } from './texts.ts';
 
 interface Message {
   readonly message: string;
@@ -29,5 +30,27 @@ describe('texts', () => {
     const [first, other] = [messagesOf(FIRST), messagesOf(language)];
     expect(Object.keys(other)).toEqual(Object.keys(first));
     for (const [key, message] of Object.entries(first)) expect([key, substitutionsOf(other[key] ?? { message: '' })]).toEqual([key, substitutionsOf(message)]);
+  });
+
+  it.each([FIRST, ...OTHERS])('of %s say that they are', (each) => expect(messagesOf(each)['language']?.message).toBe(each));
+});
+
+describe('a page', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['en-GB', 'en', 'ltr', 'en-GB', 'ltr'],
+    ['de-AT', 'de', 'ltr', 'de-AT', 'ltr'],
+    // the browser takes the English texts, whatever it is in itself
+    ['fr', 'en', 'ltr', 'en', 'ltr'],
+    ['ar-EG', 'en', 'rtl', 'en', 'ltr'],
+    // had we texts in Hebrew
+    ['he', 'he', 'rtl', 'he', 'rtl'],
+  ])('of a browser in %s, with texts in %s, is written so, with its numbers', (ofBrowser, ofTexts, direction, lang, dir) => {
+    const messages: Readonly<Record<string, string>> = { language: ofTexts, '@@ui_locale': ofBrowser.replace('-', '_'), '@@bidi_dir': direction };
+    vi.stubGlobal('chrome', { i18n: { getMessage: (key: string) => messages[key] ?? '', getUILanguage: () => ofBrowser } });
+    const page = { documentElement: { lang: '', dir: '' }, querySelectorAll: () => [] };
+    fillTexts(page as unknown as Document);
+    expect([page.documentElement, language()]).toEqual([{ lang, dir }, lang]);
   });
 });
