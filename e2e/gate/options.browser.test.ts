@@ -8,7 +8,7 @@ const WIDTHS_PX = [320, 800, 1600];
 const RTL_PX = 320;
 
 interface ExtensionPage {
-  readonly chrome: { readonly storage: { readonly local: { get(key: string): Promise<Record<string, unknown>>; remove(key: string): Promise<void> } } };
+  readonly chrome: { readonly storage: { readonly local: { get(key: string): Promise<Record<string, unknown>>; set(items: object): Promise<void>; remove(key: string): Promise<void> } } };
 }
 
 /** In a browser without a helper. */
@@ -129,6 +129,16 @@ describe('the options page', () => {
       await expect.poll(focused).toBe(next);
     }
     expect(await page.locator('#sites-empty').isVisible()).toBe(true);
+  });
+
+  it('moves the focus to the switch above when all times of visits are forgotten', async () => {
+    const visits = [{ host: 'a.test', with: [{ isrtMs: 1_200, day: 20_000, link: null }], without: [] }];
+    await page.evaluate((history) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set({ history }), visits);
+    await page.locator('#visits-forget').waitFor();
+    await page.locator('#visits-forget').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('compareVisits');
+    expect(await stored('history')).toBeUndefined();
   });
 
   it('saves the list as a file, and reads it again: beside what is there, or in its place', async () => {

@@ -8,7 +8,7 @@ import { statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts } from '../ui/texts.ts';
 import { fillCapabilities } from './capabilitiesSection.ts';
 import { setUpDiagnostics } from './diagnosticsSection.ts';
-import { setUpRemembered } from './rememberedSection.ts';
+import { heedHelper, setUpRemembered } from './rememberedSection.ts';
 import { setUpRelay, showRelay } from './relaySection.ts';
 import { setUpSites, showSites } from './sitesSection.ts';
 import { setUpVisits, showComparing } from './visitsSection.ts';
@@ -42,5 +42,6 @@ async function show({ settings, sites, status }: Facts): Promise<void> {
   await showRelay({ ...settings, status });
   showComparing(settings);
   showSites(sites);
+  void heedHelper(status);
   document.body.dataset['ready'] = '';
 }

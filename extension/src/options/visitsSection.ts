@@ -3,6 +3,7 @@ import { storedHistory, summaryOf, type VisitHistory } from '../settings/history
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { writeSettings, type Settings } from '../settings/settings.ts';
 import { create, element } from '../ui/elements.ts';
+import { keepFocus } from '../ui/keepFocus.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { t } from '../ui/texts.ts';
@@ -35,10 +36,12 @@ export function showComparing({ compareVisits }: Settings): void {
 async function showVisits(): Promise<void> {
   const [history, pages] = await Promise.all([storedHistory.read(), storedMeasured.read()]);
   const hosts = new Set([...history.map(({ host }) => host).toReversed(), ...pages.map(hostOf).toReversed()]);
+  const focused = document.activeElement;
   // what was visited last is looked for first
   list.show([...hosts].map((host) => ({ host, history, measured: pages.filter((page) => hostOf(page) === host).length })), compare);
   element('visits-none', HTMLElement).hidden = hosts.size > 0;
   forgetAllButton.hidden = hosts.size === 0;
+  keepFocus(focused, [compare]);
 }
 
 function rowOf({ host }: KeptSite): Row<KeptSite> {
