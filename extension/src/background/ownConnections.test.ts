@@ -77,6 +77,13 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)).toBeNull();
   });
 
+  it('tells that somebody else has come to say where requests go, or has gone, also while it is not wanted', async () => {
+    await connections.want(null);
+    expect(states).toEqual([]);
+    await connections.othersChanged();
+    expect(states).toEqual(['browser']);
+  });
+
   it('is not in use while somebody else says where requests go, and knows that he may be gone', async () => {
     await connections.want({ mayRemember: false, profile: 'p' });
     route.isOurs = false;

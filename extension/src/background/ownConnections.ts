@@ -162,6 +162,12 @@ export class OwnConnections {
     return this.wanted ? this.areUsed || this.state === 'notNeeded' : !this.areUsed;
   }
 
+  /** Somebody else has come to say where requests go, or says it no more: told also where nobody wants the connections, as who looks at their switch is to see it. */
+  othersChanged(): Promise<void> {
+    this.changed();
+    return this.update();
+  }
+
   /** Decides anew: the helper has come or gone, or something else is wanted. */
   update(): Promise<void> {
     return this.changes.take(async () => {

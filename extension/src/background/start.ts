@@ -9,6 +9,7 @@ import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { verdictOf } from '../../../shared/src/scheduling/payoff.ts';
 import { closeStorage } from '../settings/closedStorage.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
+import { forgetFirstScreens } from '../settings/firstScreens.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
 import { readRelayLink } from '../settings/relayLink.ts';
@@ -58,7 +59,7 @@ export interface Conditions {
   readonly holdsAll: boolean;
 }
 
-/** What is being asked for while the gate opens has gone by then. */
+/** What is being asked for while all is left to the browser has gone by then. */
 const LEAVE_MS = 1_000;
 
 /**
@@ -79,7 +80,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.update());
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.othersChanged());
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
@@ -132,6 +133,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   traffic.isCarried = (url) => connections.state === 'intercepted' || (connections.areUsed && url.startsWith('http:'));
   const askedPages = new AskedPages();
   const timings = new PageTimings({
+    settled: () => setting,
     apply: inForce,
     helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
@@ -140,7 +142,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     link: () => keptLinkOf(traffic.linkNow),
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
-  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
+  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing, isComparing: () => timings.influence?.side === 'without' });
   const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
@@ -202,7 +204,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   popups.accept();
   history.follow();
   panels.accept();
-  if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
+  chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
   watchDataConsent();
@@ -211,9 +213,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   queueSetting();
 
   /**
-   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it
-   * (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So the gate is opened first, and the
-   * new version starts when everything has gone. With this listener the browser leaves the moment to us.
+   * Chromium updates no extension whose worker runs, and the helper's port keeps it running until the browser ends: so
+   * the moment is ours. A request that is asked for while the browser takes away an extension that could answer may be
+   * forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So all is left to the
+   * browser first, and the new version starts when everything has gone.
    */
   function makeWayForUpdate(): void {
     isLeaving = true;
@@ -324,12 +327,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.useRelay(isPausing() ? null : relay);
     const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
+    // a page that is loaded anew has the address that it had
+    if (extent.watched === 'nothing' && influence === null) void forgetFirstScreens();
     const isOther = extent.held !== held;
     held = extent.held;
     if (isOther) panels.stateChanged();
     gate?.hold(held !== 'nothing');
     documents.settingsChanged();
     if (held === 'nothing') documents.releaseEverything();
+    popups.changed();
     icon.changed();
   }
 

@@ -46,7 +46,7 @@ describe('the result in words', () => {
 
   it('asks for more pairs where they scatter', () => {
     const scattered = pairs([[1_000, 2_000], [2_000, 1_000], [1_500, 1_600], [1_600, 1_500], [1_200, 2_000], [2_000, 1_300]]);
-    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/About \d+ pairs more would show one of 5%\./);
+    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/More pairs, to show one of 5%: about \d+\./);
   });
 
   it('says it in German, too', async () => {

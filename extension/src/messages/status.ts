@@ -32,6 +32,8 @@ export interface TabStatus {
   readonly left: number;
   /** Whether the page is loaded without Firstscreen, this once. */
   readonly isWithout: boolean;
+  /** Whether all pages are loaded without Firstscreen now, so that first screens with and without it can be compared. */
+  readonly isComparing: boolean;
   /** Whether a service worker of the page's own answers what it asks for: then nothing is held. */
   readonly isAnsweredByWorker: boolean;
   /** Whether this browser lets the extension hold images. */

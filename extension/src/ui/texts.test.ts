@@ -11,6 +11,9 @@ interface Message {
 const EXTENSION = join(import.meta.dirname, '../..');
 const [FIRST, ...OTHERS] = ['en', 'de'];
 
+/** Texts that are shown of six and more alone. */
+const ALWAYS_MANY: ReadonlySet<string> = new Set(['errorSitesFull', 'popupGain', 'popupGainNothing']);
+
 const read = (path: string): string => readFileSync(join(EXTENSION, path), 'utf8');
 const messagesOf = (language: string): Readonly<Record<string, Message>> => JSON.parse(read(`_locales/${language}/messages.json`)) as Record<string, Message>;
 const substitutionsOf = ({ message }: Message): string[] => (message.match(/\$\d/g) ?? []).sort();
@@ -30,6 +33,11 @@ describe('texts', () => {
     const [first, other] = [messagesOf(FIRST), messagesOf(language)];
     expect(Object.keys(other)).toEqual(Object.keys(first));
     for (const [key, message] of Object.entries(first)) expect([key, substitutionsOf(other[key] ?? { message: '' })]).toEqual([key, substitutionsOf(message)]);
+  });
+
+  it('count nothing in the plural that may be one', () => {
+    const plurals = Object.entries(messagesOf('en')).filter(([key, { message }]) => !ALWAYS_MANY.has(key) && /\$\d [a-z]{3,}s\b/.test(message));
+    expect(plurals).toEqual([]);
   });
 
   it.each([FIRST, ...OTHERS])('of %s say that they are', (each) => expect(messagesOf(each)['language']?.message).toBe(each));

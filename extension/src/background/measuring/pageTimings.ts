@@ -28,6 +28,8 @@ const IN_FORCE_CHECK_MS = 500;
 const NO_LOAD = 0;
 
 export interface PageTimingsHost {
+  /** Resolves when what the user has decided last is known. */
+  settled(): Promise<unknown>;
   /** Brings into force what settings and `influence` say. @returns whether it is */
   apply(): Promise<boolean>;
   /** Whether Firstscreen does something for pages now. */
@@ -165,7 +167,7 @@ export class PageTimings implements Timings, MeasuringControl {
   }
 
   private async examine(tabId: number, maySpend: boolean): Promise<{ readonly url: string | undefined; readonly subject: Subject }> {
-    const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess()]);
+    const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess(), this.host.settled()]);
     const url = tab?.url;
     const isMetered = isLinkMetered();
     const refusal = refusalOf({
