@@ -131,10 +131,12 @@ describe('the options page', () => {
     expect(await page.locator('#sites-empty').isVisible()).toBe(true);
   });
 
-  it('moves the focus to the switch above when all times of visits are forgotten', async () => {
-    const visits = [{ host: 'a.test', with: [{ isrtMs: 1_200, day: 20_000, link: null }], without: [] }];
+  it('moves the focus to the next row when times of visits are forgotten, and to the switch above when all are', async () => {
+    const visits = ['a.test', 'b.test', 'c.test'].map((host) => ({ host, with: [{ isrtMs: 1_200, day: 20_000, link: null }], without: [] }));
     await page.evaluate((history) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set({ history }), visits);
-    await page.locator('#visits-forget').waitFor();
+    await page.getByLabel('Forget b.test').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Forget a.test');
     await page.locator('#visits-forget').focus();
     await page.keyboard.press('Enter');
     await expect.poll(focused).toBe('compareVisits');

@@ -61,6 +61,8 @@ export interface Conditions {
 
 /** What is being asked for while all is left to the browser has gone by then. */
 const LEAVE_MS = 1_000;
+/** An update waits for so long before it looks again whether a page of the extension is open. */
+const LOOKED_AT_MS = 10_000;
 
 /**
  * Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only
@@ -137,6 +139,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     apply: inForce,
     helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
+    isPausing,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     link: () => keptLinkOf(traffic.linkNow),
@@ -219,6 +222,11 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
    * browser first, and the new version starts when everything has gone.
    */
   function makeWayForUpdate(): void {
+    // who has a page of ours open would lose it, and a measurement with it
+    if (popups.areOpen) {
+      setTimeout(makeWayForUpdate, LOOKED_AT_MS);
+      return;
+    }
     isLeaving = true;
     queueSetting();
     setTimeout(() => chrome.runtime.reload(), LEAVE_MS);

@@ -56,7 +56,7 @@ describe('the result in words', () => {
 });
 
 const RUNNING: Measurement = {
-  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first', isCold: false }, asks: false, startedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
+  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first', isCold: false }, asks: false, startedMs: 0, waitedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
   phase: { name: 'loading', place: 2, attempt: 1, sinceMs: 0 }, tabId: 1, isSeen: true, load: 3, bytesPerLoad: 2_000_000, counted: SOONER.slice(0, 1), dropped: [{ pair: 0, side: 'with', load: 1, reason: 'first' }],
 };
 const at = (phase: Phase): Measurement => ({ ...RUNNING, phase });

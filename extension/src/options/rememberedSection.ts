@@ -51,8 +51,8 @@ async function showHistoryAccess(): Promise<void> {
 async function look(): Promise<void> {
   const remembered = await ask({ type: 'remembered' });
   const sites = remembered?.sites ?? [];
-  const focused = document.activeElement;
   list.show(sites, lookButton);
+  const focused = document.activeElement;
   // networks may be remembered where no site is
   forgetAllButton.hidden = remembered === null;
   keepFocus(focused, [lookButton]);

@@ -36,9 +36,9 @@ export function showComparing({ compareVisits }: Settings): void {
 async function showVisits(): Promise<void> {
   const [history, pages] = await Promise.all([storedHistory.read(), storedMeasured.read()]);
   const hosts = new Set([...history.map(({ host }) => host).toReversed(), ...pages.map(hostOf).toReversed()]);
-  const focused = document.activeElement;
   // what was visited last is looked for first
   list.show([...hosts].map((host) => ({ host, history, measured: pages.filter((page) => hostOf(page) === host).length })), compare);
+  const focused = document.activeElement;
   element('visits-none', HTMLElement).hidden = hosts.size > 0;
   forgetAllButton.hidden = hosts.size === 0;
   keepFocus(focused, [compare]);
