@@ -16,11 +16,12 @@ import { setUpVisits, showComparing } from './visitsSection.ts';
 fillTexts(document);
 fillCapabilities(document.documentElement.lang);
 const lookups = new Lookups(lookUp, show);
-const switches = new SettingSwitches(() => lookups.outdate());
-setUpRelay(() => lookups.outdate());
-setUpSites();
+const switched = (): void => lookups.outdate();
+const switches = new SettingSwitches(switched);
+setUpRelay(switched);
+setUpSites(switched);
 setUpRemembered();
-setUpVisits();
+setUpVisits(switched);
 setUpDiagnostics();
 // the list of sites is stored beside the settings
 watchSettings(() => void lookups.refresh());

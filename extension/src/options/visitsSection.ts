@@ -21,8 +21,12 @@ const compare = element('compareVisits', HTMLInputElement);
 const forgetAllButton = element('visits-forget', HTMLButtonElement);
 const list = new KeyedList(element('visits', HTMLElement), ({ host }) => host, rowOf);
 
-export function setUpVisits(): void {
-  compare.addEventListener('change', () => void writeSettings({ compareVisits: compare.checked }));
+/** @param switched called at each click: what was looked up before it is not to be shown any more */
+export function setUpVisits(switched: () => void): void {
+  compare.addEventListener('change', () => {
+    switched();
+    void writeSettings({ compareVisits: compare.checked });
+  });
   forgetAllButton.addEventListener('click', () => void forgetTimes(null));
   storedHistory.watch(() => void showVisits());
   storedMeasured.watch(() => void showVisits());
