@@ -361,6 +361,19 @@ describe('OwnConnections', () => {
       expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'none']);
     });
 
+    it('waits as long as it is paused, and one that is silent is not tried sooner for that', async () => {
+      helper.isThere = false;
+      await connections.useRelay(RELAY);
+      await connections.useRelay(RELAY, true);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'paused']);
+      await connections.useRelay(RELAY);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([RELAYED, 'inUse']);
+      await connections.relayLost();
+      await connections.useRelay(RELAY, true);
+      await connections.useRelay(RELAY);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'silent']);
+    });
+
     it('is left aside on a fast link, and where somebody else says where requests go', async () => {
       helper.isThere = false;
       await connections.useRelay(RELAY);

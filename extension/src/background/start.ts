@@ -332,7 +332,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
-    void connections.useRelay(isPausing() ? null : relay);
+    void connections.useRelay(relay, isPausing());
     const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
     // a page that is loaded anew has the address that it had

@@ -94,7 +94,7 @@ export type TrustStatus = 'unknown' | 'none' | 'notTaken' | 'trusted';
 export type ConnectionsStatus = 'browser' | 'notNeeded' | 'paused' | 'tunnel' | 'intercepted' | ConnectionsRefusal;
 
 /**
- * Of the setting `relay`: off, or without a link; where it is on, not in use as there is a helper, as the link is too fast to need it, as somebody else says where requests go, or as it does not answer;
- * or in use.
+ * Of the setting `relay`: off, or without a link; where it is on, not in use as there is a helper, as the link is too fast to need it, as some page is loaded without Firstscreen, as somebody else says where requests go,
+ * or as it does not answer; or in use.
  */
-export type RelayStatus = 'none' | 'starting' | 'helper' | 'notNeeded' | 'otherProxy' | 'silent' | 'inUse';
+export type RelayStatus = 'none' | 'starting' | 'helper' | 'notNeeded' | 'paused' | 'otherProxy' | 'silent' | 'inUse';

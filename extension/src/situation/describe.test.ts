@@ -59,6 +59,7 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
   ['no gate, the browser refused', gateless({ connections: 'browserRefused' }), 'fault', 'The browser did not let Firstscreen work', /Start the browser anew/],
   ['no gate, connections being set up', gateless({ connections: 'browser' }), 'aside', 'Starting', /^$/],
   ['no gate, a link that has become fast', gateless({ connections: 'notNeeded' }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
+  ['no gate, no helper, another page is loaded without the relay', gateless({ helper: 'absent', connections: 'noHelper', relay: 'paused' }, { connections: false }), 'aside', 'Paused', /two minutes at most/],
   ['no gate, another page is loaded without', gateless({ connections: 'paused' }), 'aside', 'Paused', /two minutes at most/],
 ];
 

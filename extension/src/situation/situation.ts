@@ -77,6 +77,7 @@ function withoutGate(isPrivate: boolean, isWanted: boolean, { helper, connection
   if (isPrivate) return 'privatePage';
   if (relay === 'inUse') return 'relayed';
   if (relay === 'silent') return 'relaySilent';
+  if (relay === 'paused') return 'paused';
   if (helper === 'connecting') return 'helperSought';
   if (helper === 'connected' && !isWanted) return 'connectionsOff';
   return BY_HELPER[connections];
