@@ -8,7 +8,7 @@ const WIDTHS_PX = [320, 800, 1600];
 const RTL_PX = 320;
 
 interface ExtensionPage {
-  readonly chrome: { readonly storage: { readonly local: { get(key: string): Promise<Record<string, unknown>>; remove(key: string): Promise<void> } } };
+  readonly chrome: { readonly runtime: { sendMessage(question: { readonly type: string }): Promise<unknown> }; readonly storage: { readonly local: { get(key: string): Promise<Record<string, unknown>>; set(items: object): Promise<void>; remove(key: string): Promise<void> } } };
 }
 
 /** In a browser without a helper. */
@@ -121,6 +121,30 @@ describe('the options page', () => {
     await expect.poll(() => stored('sites')).toMatchObject({ sites: [{ host: 'a.test', dataSaver: 'on' }] });
   });
 
+  it('does not set a switch of a site back to what was looked up before it was pressed', async () => {
+    await add('a.test');
+    const answered = await page.evaluateHandle(() => {
+      const { runtime } = (globalThis as unknown as ExtensionPage).chrome;
+      const send = runtime.sendMessage.bind(runtime);
+      const gates: (() => void)[] = [];
+      runtime.sendMessage = async (question) => {
+        if (question.type === 'status') await new Promise<void>((resolve) => gates.push(resolve));
+        return send(question);
+      };
+      return gates;
+    });
+    const asked = (): Promise<number> => answered.evaluate(({ length }) => length);
+    await page.evaluate(() => (globalThis as unknown as ExtensionPage).chrome.storage.local.set({ nextPage: false }));
+    await expect.poll(asked).toBe(1);
+    const inUse = page.getByLabel('In use: a.test');
+    await inUse.click();
+    await expect.poll(() => stored('sites')).toMatchObject({ sites: [{ host: 'a.test', isOff: false }] });
+    await answered.evaluate(([first]) => first?.());
+    // what was looked up first has been shown by then, or has not
+    await expect.poll(asked).toBe(2);
+    expect(await inUse.isChecked()).toBe(true);
+  });
+
   it('moves the focus to the next row when one is removed, then to the one before, then to the field', async () => {
     await add('a.test', 'b.test', 'c.test');
     for (const [host, next] of [['b.test', 'Remove c.test'], ['c.test', 'Remove a.test'], ['a.test', 'site-text']] as const) {
@@ -129,6 +153,18 @@ describe('the options page', () => {
       await expect.poll(focused).toBe(next);
     }
     expect(await page.locator('#sites-empty').isVisible()).toBe(true);
+  });
+
+  it('moves the focus to the next row when times of visits are forgotten, and to the switch above when all are', async () => {
+    const visits = ['a.test', 'b.test', 'c.test'].map((host) => ({ host, with: [{ isrtMs: 1_200, day: 20_000, link: null }], without: [] }));
+    await page.evaluate((history) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set({ history }), visits);
+    await page.getByLabel('Forget b.test').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Forget a.test');
+    await page.locator('#visits-forget').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('compareVisits');
+    expect(await stored('history')).toBeUndefined();
   });
 
   it('saves the list as a file, and reads it again: beside what is there, or in its place', async () => {

@@ -112,6 +112,17 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
     await expect.poll(textOf('gain')).toBe('Measured on another link (yesterday), but not on this one.');
   });
 
+  it('loaded anew while it was off: does not tell any more how long it took before', async () => {
+    const url = server.visit(SITE).url('/');
+    await tab.goto(url);
+    await expect.poll(textOf('took')).toMatch(/^First screen/);
+    await set({ enabled: false });
+    await tab.goto(url);
+    await set({ enabled: true });
+    await expect.poll(textOf('headline')).toBe('Ready');
+    expect(await textOf('took')()).toBe('');
+  });
+
   it('images are held: says how many', async () => {
     await set({ alwaysHold: true });
     await tab.goto(server.visit(SITE).url('/'));

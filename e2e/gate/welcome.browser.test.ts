@@ -77,6 +77,17 @@ describe('the welcome page', () => {
     expect(await page.locator('#step-trust code').allInnerTexts()).toContain('firstscreen-helper trust');
   });
 
+  it('finds a helper that the options page tells of as well, by itself', async () => {
+    await open();
+    const options = await browser.context.newPage();
+    await options.goto(new URL('options.html', installation.origin).href);
+    const state = (): Promise<string> => options.locator('#remembered-state').innerText();
+    await expect.poll(state).toContain('The helper is not there');
+    await page.bringToFront();
+    await browser.installHelper();
+    await expect.poll(state).toBe('Nothing is remembered.');
+  });
+
   it('turns green for the driver when one is started', async () => {
     const socket = path.join(dir, 'driver.sock');
     await open(helperWithDriver(HELPER, socket, installation.extensionId));

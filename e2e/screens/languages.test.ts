@@ -19,7 +19,7 @@ describe('the language of tests', () => {
   });
 
   it('writes numbers and dates without a word of ASCII, from whichever side', () => {
-    expect(pseudoTexts(TEXTS, 'rtl')).toEqual({ language: 'ru', direction: 'rtl', messages: { a: '⟦Úšé óñ $1 ~~~~ ~~~~⟧' } });
+    expect(pseudoTexts(TEXTS, 'rtl')).toEqual({ language: 'ru', direction: 'rtl', messages: { a: '⟦Úšé óñ $1 ~~~~ ~~~~⟧', language: 'ru' } });
     expect(new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' }).format(0)).not.toMatch(/[a-z]{2,}/i);
     expect(new Intl.NumberFormat('ru', { style: 'unit', unit: 'megabit-per-second', unitDisplay: 'short' }).format(1.6)).not.toMatch(/[a-z]{2,}/i);
   });

@@ -27,7 +27,7 @@ export async function readTexts(extensionDir: string, language: string): Promise
  * `_locales`.
  */
 export function pseudoTexts({ messages }: Texts, direction: Texts['direction'] = 'ltr'): Texts {
-  return { language: 'ru', direction, messages: Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, pseudoText(message)])) };
+  return { language: 'ru', direction, messages: { ...Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, pseudoText(message)])), language: 'ru' } };
 }
 
 export function pseudoText(text: string): string {

@@ -39,7 +39,7 @@ function countedOf(withoutMs: readonly number[]): object[] {
 
 function measurement(phase: object, counted: readonly object[]): object {
   return {
-    url: 'https://news.example/world', options: { pairs: PAIRS, visit: 'first', isCold: true }, asks: false, startedMs: STARTED_MS, plan: PLAN, phase, tabId: 2, isSeen: true,
+    url: 'https://news.example/world', options: { pairs: PAIRS, visit: 'first', isCold: true }, asks: false, startedMs: STARTED_MS, waitedMs: 0, plan: PLAN, phase, tabId: 2, isSeen: true,
     load: counted.length + 1, bytesPerLoad: 1_340_000, counted, dropped: [FIRST_DROPPED],
   };
 }

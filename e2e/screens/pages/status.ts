@@ -1,6 +1,6 @@
 /** What the background script answers to `status`: of a helper that is there, with all its switches off (extension/src/messages/status.ts). */
 export const STATUS = {
-  held: 0, released: 0, inView: 0, left: 0, isWithout: false, isAnsweredByWorker: false, hasGate: false, isLinkFast: false,
+  held: 0, released: 0, inView: 0, left: 0, isWithout: false, isComparing: false, isAnsweredByWorker: false, hasGate: false, isLinkFast: false,
   link: { rateBitsPerSecond: 1_480_000, isRateMeasured: true, rttMs: 152, isRttMeasured: true },
   helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', trust: 'unknown', driver: null,
 };

@@ -77,6 +77,13 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)).toBeNull();
   });
 
+  it('tells that somebody else has come to say where requests go, or has gone, also while it is not wanted', async () => {
+    await connections.want(null);
+    expect(states).toEqual([]);
+    await connections.othersChanged();
+    expect(states).toEqual(['browser']);
+  });
+
   it('is not in use while somebody else says where requests go, and knows that he may be gone', async () => {
     await connections.want({ mayRemember: false, profile: 'p' });
     route.isOurs = false;
@@ -352,6 +359,19 @@ describe('OwnConnections', () => {
       expect(route.set.at(-1)?.relayHost).toBe('b.test');
       await connections.useRelay(null);
       expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'none']);
+    });
+
+    it('waits as long as it is paused, and one that is silent is not tried sooner for that', async () => {
+      helper.isThere = false;
+      await connections.useRelay(RELAY);
+      await connections.useRelay(RELAY, true);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'paused']);
+      await connections.useRelay(RELAY);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([RELAYED, 'inUse']);
+      await connections.relayLost();
+      await connections.useRelay(RELAY, true);
+      await connections.useRelay(RELAY);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'silent']);
     });
 
     it('is left aside on a fast link, and where somebody else says where requests go', async () => {

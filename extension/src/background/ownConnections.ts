@@ -50,6 +50,7 @@ export class OwnConnections {
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
   private relay: RelayLink | null = null;
+  private isRelayPaused = false;
   /** Nobody else can ask whether there is a relay. */
   private readonly relayOwnHost = `${crypto.randomUUID()}.${RELAY_OWN_HOST}`;
   private readonly relayRest = new Rest();
@@ -88,11 +89,15 @@ export class OwnConnections {
     return this.update();
   }
 
-  /** @param relay to use where there is no helper, whose own relay is used else; null for none */
-  async useRelay(relay: RelayLink | null): Promise<void> {
-    if (JSON.stringify(relay) === JSON.stringify(this.relay)) return;
-    this.relay = relay;
-    this.relayRest.end();
+  /**
+   * @param relay to use where there is no helper, whose own relay is used else; null for none
+   * @param isPaused whether it is not to be used for the moment
+   */
+  async useRelay(relay: RelayLink | null, isPaused = false): Promise<void> {
+    const isOther = JSON.stringify(relay) !== JSON.stringify(this.relay);
+    if (!isOther && isPaused === this.isRelayPaused) return;
+    [this.relay, this.isRelayPaused] = [relay, isPaused];
+    if (isOther) this.relayRest.end();
     await this.update();
   }
 
@@ -139,6 +144,7 @@ export class OwnConnections {
     if (this.relay === null) return 'none';
     if (this.relayUse !== 'none') return this.relayUse;
     if (this.helper.state === 'connected') return 'helper';
+    if (this.isRelayPaused) return 'paused';
     return this.pays ? 'starting' : 'notNeeded';
   }
 
@@ -160,6 +166,12 @@ export class OwnConnections {
   /** Whether the browser goes by whom it is to, also where that is itself because the link needs no help. */
   get areAsWanted(): boolean {
     return this.wanted ? this.areUsed || this.state === 'notNeeded' : !this.areUsed;
+  }
+
+  /** Somebody else has come to say where requests go, or says it no more: told also where nobody wants the connections, as who looks at their switch is to see it. */
+  othersChanged(): Promise<void> {
+    this.changed();
+    return this.update();
   }
 
   /** Decides anew: the helper has come or gone, or something else is wanted. */
@@ -215,7 +227,7 @@ export class OwnConnections {
   private async goByRelay(): Promise<boolean> {
     const isUsed = this.plan?.relayHost !== undefined;
     // while a helper is looked for nobody knows
-    if (this.relay === null || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return false;
+    if (this.relay === null || this.isRelayPaused || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return false;
     if (!this.pays || !(await this.isOurs())) return false;
     if (this.relayRest.leftMs(Date.now()) > 0) {
       this.relayUse = 'silent';

@@ -41,6 +41,14 @@ it('a closed popup is told nothing, and nothing waits for one', () => {
   expect(popup.told).toHaveLength(1);
 });
 
+it('they are open while one is', () => {
+  const [one, other] = [open(), open()];
+  one.close();
+  expect(popups.areOpen).toBe(true);
+  other.close();
+  expect(popups.areOpen).toBe(false);
+});
+
 it.each([
   ['a content script', { url: 'https://a.test/' }],
   ['another extension', { id: 'other' }],

@@ -4,7 +4,7 @@ import { isOwnPage } from './ownPages.ts';
 /** Counts change with every image; a person follows no faster. */
 const TELL_MS = 250;
 
-/** The open popups: each is told that its tab's status may be another one now, and asks again. */
+/** The open popups, and the extension's other pages: each is told that its tab's status may be another one now, and asks again. */
 export class Popups {
   private readonly ports = new Set<chrome.runtime.Port>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,8 +20,13 @@ export class Popups {
     });
   }
 
+  /** Whether somebody has a page of the extension open. */
+  get areOpen(): boolean {
+    return this.ports.size > 0;
+  }
+
   changed(): void {
-    if (this.ports.size === 0) return;
+    if (!this.areOpen) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       for (const port of this.ports) port.postMessage(null);

@@ -8,10 +8,10 @@ import { Standing } from './standing.ts';
 const [TAB, OTHER] = [1, 2];
 const PAGE = { url: 'https://a.test/', isPrivate: false };
 
-let now: { helper: HelperState; connections: OwnConnections['state']; relay: OwnConnections['relayStatus']; isOurs: boolean; pays: boolean; hasGate: boolean; isPausing: boolean; without: number | null; answeredByWorker: number | null; settings: object; hasAccess: boolean };
+let now: { helper: HelperState; connections: OwnConnections['state']; relay: OwnConnections['relayStatus']; isOurs: boolean; pays: boolean; hasGate: boolean; isPausing: boolean; isComparing: boolean; without: number | null; answeredByWorker: number | null; settings: object; hasAccess: boolean };
 let asked: number;
 beforeEach(() => {
-  now = { helper: 'connected', connections: 'browser', relay: 'none', isOurs: true, pays: true, hasGate: true, isPausing: false, without: null, answeredByWorker: null, settings: {}, hasAccess: true };
+  now = { helper: 'connected', connections: 'browser', relay: 'none', isOurs: true, pays: true, hasGate: true, isPausing: false, isComparing: false, without: null, answeredByWorker: null, settings: {}, hasAccess: true };
   asked = 0;
   vi.stubGlobal('chrome', {
     // each text is its key
@@ -41,6 +41,7 @@ function standing(): Standing {
     sites: () => Sites.NONE.switched('off.test', true),
     isRestricted: (url) => url.startsWith('https://store.test'),
     isPausing: () => now.isPausing,
+    isComparing: () => now.isComparing,
   });
 }
 
@@ -59,6 +60,11 @@ describe('what popup and icon are told', () => {
   ] as const)('of connections that are %s, while a page is loaded without (%s): %s', async (connections, isPausing, told) => {
     now = { ...now, connections, isPausing };
     expect((await standing().status(TAB)).connections).toBe(told);
+  });
+
+  it('is that connections wait, while pages are loaded without to compare', async () => {
+    now = { ...now, isComparing: true };
+    expect(await standing().status(TAB)).toMatchObject({ isComparing: true, connections: 'paused' });
   });
 });
 
@@ -81,6 +87,7 @@ describe('what the icon says', () => {
     ['on a page of the browser', {}, { ...PAGE, url: 'chrome://newtab/' }, 'pageReady', 'pageClosed'],
     ['on a page of a store', {}, { ...PAGE, url: 'https://store.test/' }, 'pageReady', 'pageClosed'],
     ['loaded once without', { without: TAB }, PAGE, 'pageReady', 'pageWithout'],
+    ['without it, to compare', { isComparing: true }, PAGE, 'pageComparing', 'pageComparing'],
     ['on a page whose worker answers', { answeredByWorker: TAB }, PAGE, 'pageReady', 'pageAside'],
     ['in a private window that only the helper could help', { hasGate: false, settings: { connections: true }, connections: 'tunnel' }, { ...PAGE, isPrivate: true }, 'pageCarriedPlain', 'pageAside'],
   ])('%s', async (_, change, page, ofAll, ofTab) => {

@@ -29,6 +29,8 @@ export interface Parts {
   isRestricted(url: string): boolean;
   /** Whether the helper's connections are not in use, as a page is loaded without Firstscreen. */
   isPausing(): boolean;
+  /** Whether all pages are loaded without Firstscreen, to compare. */
+  isComparing(): boolean;
 }
 
 type PageStatus = Omit<TabStatus, 'driver' | keyof HelperNow>;
@@ -60,12 +62,12 @@ export class Standing {
   /** As if nothing was held. */
   private pageNow(tabId: number): PageStatus {
     const { loadsWithout, documents, payoff, traffic, hasGate } = this.parts;
-    return { held: 0, released: 0, inView: 0, left: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
+    return { held: 0, released: 0, inView: 0, left: 0, isWithout: loadsWithout.has(tabId), isComparing: this.parts.isComparing(), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
   }
 
   private async helperNow(): Promise<HelperNow> {
     const { helper, connections, route } = this.parts;
-    const isPaused = connections.state === 'browser' && this.parts.isPausing();
+    const isPaused = connections.state === 'browser' && (this.parts.isPausing() || this.parts.isComparing());
     const ofHelper = await helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
     const isOthers = connections.relayStatus === 'starting' && !(await route.isOurs().catch(() => false));
     return { ...ofHelper, relay: isOthers ? 'otherProxy' : connections.relayStatus };

@@ -9,6 +9,7 @@ import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { verdictOf } from '../../../shared/src/scheduling/payoff.ts';
 import { closeStorage } from '../settings/closedStorage.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
+import { forgetFirstScreens } from '../settings/firstScreens.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
 import { readRelayLink } from '../settings/relayLink.ts';
@@ -58,8 +59,10 @@ export interface Conditions {
   readonly holdsAll: boolean;
 }
 
-/** What is being asked for while the gate opens has gone by then. */
+/** What is being asked for while all is left to the browser has gone by then. */
 const LEAVE_MS = 1_000;
+/** An update waits for so long before it looks again whether a page of the extension is open. */
+const LOOKED_AT_MS = 10_000;
 
 /**
  * Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only
@@ -79,7 +82,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.update());
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId), () => void connections.othersChanged());
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
@@ -132,15 +135,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   traffic.isCarried = (url) => connections.state === 'intercepted' || (connections.areUsed && url.startsWith('http:'));
   const askedPages = new AskedPages();
   const timings = new PageTimings({
+    settled: () => setting,
     apply: inForce,
     helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
+    isPausing,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     link: () => keptLinkOf(traffic.linkNow),
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
-  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
+  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing, isComparing: () => timings.influence?.side === 'without' });
   const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
@@ -202,7 +207,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   popups.accept();
   history.follow();
   panels.accept();
-  if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
+  chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
   watchDataConsent();
@@ -211,11 +216,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   queueSetting();
 
   /**
-   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it
-   * (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So the gate is opened first, and the
-   * new version starts when everything has gone. With this listener the browser leaves the moment to us.
+   * Chromium updates no extension whose worker runs, and the helper's port keeps it running until the browser ends: so
+   * the moment is ours. A request that is asked for while the browser takes away an extension that could answer may be
+   * forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So all is left to the
+   * browser first, and the new version starts when everything has gone.
    */
   function makeWayForUpdate(): void {
+    // who has a page of ours open would lose it, and a measurement with it
+    if (popups.areOpen) {
+      setTimeout(makeWayForUpdate, LOOKED_AT_MS);
+      return;
+    }
     isLeaving = true;
     queueSetting();
     setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
@@ -321,15 +332,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
-    void connections.useRelay(isPausing() ? null : relay);
+    void connections.useRelay(relay, isPausing());
     const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
+    // a page that is loaded anew has the address that it had
+    if (extent.watched === 'nothing' && influence === null) void forgetFirstScreens();
     const isOther = extent.held !== held;
     held = extent.held;
     if (isOther) panels.stateChanged();
     gate?.hold(held !== 'nothing');
     documents.settingsChanged();
     if (held === 'nothing') documents.releaseEverything();
+    popups.changed();
     icon.changed();
   }
 

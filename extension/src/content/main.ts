@@ -12,6 +12,7 @@ import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { NeedsTelling } from './needsTelling.ts';
 import { ownWorkers } from './ownWorkers.ts';
 import { ReportedLayout } from './reportedLayout.ts';
+import { TimedOnce } from './timedOnce.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
 function main(): void {
@@ -33,10 +34,11 @@ function main(): void {
   let watchAgain: (() => void) | null = null;
   /** Read once for all who ask. */
   let needs: Promise<FirstScreenNeeds> | null = null;
-  let isTimed = false;
+  const timed = new TimedOnce();
   const needed = new NeedsTelling(needsInView, ({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
   const workers = ownWorkers();
   const port = new BackgroundPort(receive, () => {
+    timed.met();
     reported.forget();
     // of another background script, which counts anew
     [asked, look] = [0, 0];
@@ -74,11 +76,9 @@ function main(): void {
     return needs;
   }
 
-  /** A document is timed once: who asks again means a later load, or has heard it. */
   async function measure(load: number, waitsForQuiet: boolean): Promise<void> {
-    if (isTimed) return;
-    isTimed = true;
-    port.send({ type: 'measured', load, timing: await timeFirstScreen(waitsForQuiet, needsAtRest) });
+    const timing = await timed.asked(() => timeFirstScreen(waitsForQuiet, needsAtRest));
+    if (timing !== null) port.send({ type: 'measured', load, timing });
   }
 
   function watch(): void {

@@ -4,10 +4,12 @@ import { storedHistory, summaryOf } from '../settings/history.ts';
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
+import { keepFocus } from '../ui/keepFocus.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { saveFile } from '../ui/saveFile.ts';
+import { watchStatus } from '../ui/status.ts';
 import { steadyPort } from '../ui/steadyPort.ts';
-import { fillTexts, t } from '../ui/texts.ts';
+import { fillTexts, language, t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 import { exportOf, textOf } from './exports.ts';
 import { progressOf } from './progress.ts';
@@ -23,7 +25,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const POINT_RADIUS = 4;
 const MEDIAN_PX = 16;
 
-const numbers = new Numbers(chrome.i18n.getUILanguage());
+const numbers = new Numbers(language());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
 const LOOK: MeasuringRequest = { type: 'look', tabId };
 
@@ -45,6 +47,10 @@ element('forget', HTMLButtonElement).addEventListener('click', () => void forget
 setInterval(showRunning, REDRAW_MS);
 setInterval(() => isRunning() && look(), KEEP_ALIVE_MS);
 const ask = steadyPort<MeasuringRequest>(MEASURING_PORT, heard, (say) => say(LOOK));
+// what is in the way may be gone, as a switch, or the helper be there
+watchStatus(() => isRunning() || look());
+storedHistory.watch(() => void showHistory());
+storedMeasured.watch(() => void showHistory());
 
 /** The background script tells how a measurement stands; one that has ended may have started anew. */
 function heard(news: MeasuringNews): void {
@@ -71,9 +77,11 @@ function isRunning(): boolean {
 }
 
 function show(): void {
+  const focused = document.activeElement;
   showStart();
   showRunning();
   showResult();
+  keepFocus(focused, [element('cancel', HTMLButtonElement), element('copy', HTMLButtonElement)]);
   void showHistory();
   document.body.dataset['ready'] = '';
 }
@@ -164,7 +172,9 @@ async function showHistory(): Promise<void> {
   element('history', HTMLElement).hidden = subject === null || subject.refusal === 'notWeb';
   setText('history-text', text !== '' ? text : remember || compareVisits ? t('measureHistoryEmpty') : t('measureHistoryOff'));
   element('compareVisits', HTMLInputElement).checked = compareVisits;
+  const focused = document.activeElement;
   element('forget', HTMLButtonElement).hidden = text === '';
+  keepFocus(focused, [element('compareVisits', HTMLInputElement)]);
 }
 
 async function forget(): Promise<void> {

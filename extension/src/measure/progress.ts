@@ -9,10 +9,11 @@ export interface Progress {
 }
 
 /** How far a measurement is; null when it is over, or has not begun. */
-export function progressOf({ phase, plan, startedMs }: Measurement, nowMs: number): Progress | null {
+export function progressOf({ phase, plan, startedMs, waitedMs }: Measurement, nowMs: number): Progress | null {
   if (phase.name === 'opening' || phase.name === 'ended') return null;
-  const { place } = phase;
-  const leftMs = place === 0 ? null : ((nowMs - startedMs) / place) * (plan.length - place);
+  const { place, sinceMs } = phase;
+  const workedMs = (phase.name === 'asking' ? sinceMs : nowMs) - startedMs - waitedMs;
+  const leftMs = place === 0 ? null : (workedMs / place) * (plan.length - place);
   return { load: Math.min(place + 1, plan.length), of: plan.length, leftMs };
 }
 

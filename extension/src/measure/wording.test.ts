@@ -46,7 +46,7 @@ describe('the result in words', () => {
 
   it('asks for more pairs where they scatter', () => {
     const scattered = pairs([[1_000, 2_000], [2_000, 1_000], [1_500, 1_600], [1_600, 1_500], [1_200, 2_000], [2_000, 1_300]]);
-    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/About \d+ pairs more would show one of 5%\./);
+    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/More pairs, to show one of 5%: about \d+\./);
   });
 
   it('says it in German, too', async () => {
@@ -56,7 +56,7 @@ describe('the result in words', () => {
 });
 
 const RUNNING: Measurement = {
-  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first', isCold: false }, asks: false, startedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
+  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first', isCold: false }, asks: false, startedMs: 0, waitedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
   phase: { name: 'loading', place: 2, attempt: 1, sinceMs: 0 }, tabId: 1, isSeen: true, load: 3, bytesPerLoad: 2_000_000, counted: SOONER.slice(0, 1), dropped: [{ pair: 0, side: 'with', load: 1, reason: 'first' }],
 };
 const at = (phase: Phase): Measurement => ({ ...RUNNING, phase });

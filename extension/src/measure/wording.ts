@@ -19,6 +19,7 @@ const REFUSALS: Readonly<Record<Refusal, () => string>> = {
   off: () => t('measureRefusedOff'),
   siteOff: () => t('measureRefusedSiteOff'),
   noAccess: () => t('measureRefusedNoAccess'),
+  paused: () => t('measureRefusedPaused'),
   running: () => t('measureRefusedRunning'),
   metered: () => t('measureRefusedMetered'),
 };
@@ -32,6 +33,7 @@ const ENDS: Readonly<Record<EndReason, () => string>> = {
   noRest: () => t('measureEndNoRest'),
   timeLimit: () => t('measureEndTimeLimit'),
   posted: () => t('measureRefusedPosted'),
+  notBegun: () => t('measureEndNotBegun'),
   unmeasurable: () => t('measureEndUnmeasurable'),
 };
 

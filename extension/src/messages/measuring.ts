@@ -60,9 +60,10 @@ export interface DroppedLoad extends MadeLoad {
 
 /**
  * How a measurement ended: as planned; by the user, who cancelled it, closed its tab or changed settings; because the
- * network was another one, never came to rest, or the time was over; or because the page can not be measured.
+ * network was another one, never came to rest, or the time was over; because nothing could be loaded, as Firstscreen or
+ * the tab was not ready; or because the page can not be measured.
  */
-export const END_REASONS = ['complete', 'cancelled', 'tabClosed', 'settingsChanged', 'networkChanged', 'noRest', 'timeLimit', 'posted', 'unmeasurable'] as const;
+export const END_REASONS = ['complete', 'cancelled', 'tabClosed', 'settingsChanged', 'networkChanged', 'noRest', 'timeLimit', 'posted', 'notBegun', 'unmeasurable'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 interface AtLoad {
@@ -92,6 +93,8 @@ export interface Measurement {
   /** Whether it asks, after its first load, before it goes on: bytes cost. */
   readonly asks: boolean;
   readonly startedMs: number;
+  /** For so long of that it has waited for the user, to agree or to bring its tab to the front. */
+  readonly waitedMs: number;
   readonly plan: readonly PlannedLoad[];
   readonly phase: Phase;
   /** Its own; null before it is there. */
@@ -108,9 +111,9 @@ export interface Measurement {
 
 /**
  * Why nothing is measured: the page is none of the web, is in a private window or a container, or was made by sending a
- * form; Firstscreen is off, for all or for its site, or has no access; something is being measured; or bytes cost and the user has not agreed.
+ * form; Firstscreen is off, for all or for its site, has no access, or is out of the way as a page is loaded without it once; something is being measured; or bytes cost and the user has not agreed.
  */
-export const REFUSALS = ['notWeb', 'private', 'posted', 'off', 'siteOff', 'noAccess', 'running', 'metered'] as const;
+export const REFUSALS = ['notWeb', 'private', 'posted', 'off', 'siteOff', 'noAccess', 'paused', 'running', 'metered'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 /** What the measuring page says. */

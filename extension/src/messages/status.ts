@@ -32,6 +32,8 @@ export interface TabStatus {
   readonly left: number;
   /** Whether the page is loaded without Firstscreen, this once. */
   readonly isWithout: boolean;
+  /** Whether all pages are loaded without Firstscreen now, so that first screens with and without it can be compared. */
+  readonly isComparing: boolean;
   /** Whether a service worker of the page's own answers what it asks for: then nothing is held. */
   readonly isAnsweredByWorker: boolean;
   /** Whether this browser lets the extension hold images. */
@@ -92,7 +94,7 @@ export type TrustStatus = 'unknown' | 'none' | 'notTaken' | 'trusted';
 export type ConnectionsStatus = 'browser' | 'notNeeded' | 'paused' | 'tunnel' | 'intercepted' | ConnectionsRefusal;
 
 /**
- * Of the setting `relay`: off, or without a link; where it is on, not in use as there is a helper, as the link is too fast to need it, as somebody else says where requests go, or as it does not answer;
- * or in use.
+ * Of the setting `relay`: off, or without a link; where it is on, not in use as there is a helper, as the link is too fast to need it, as some page is loaded without Firstscreen, as somebody else says where requests go,
+ * or as it does not answer; or in use.
  */
-export type RelayStatus = 'none' | 'starting' | 'helper' | 'notNeeded' | 'otherProxy' | 'silent' | 'inUse';
+export type RelayStatus = 'none' | 'starting' | 'helper' | 'notNeeded' | 'paused' | 'otherProxy' | 'silent' | 'inUse';

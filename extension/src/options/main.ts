@@ -8,7 +8,7 @@ import { statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts } from '../ui/texts.ts';
 import { fillCapabilities } from './capabilitiesSection.ts';
 import { setUpDiagnostics } from './diagnosticsSection.ts';
-import { setUpRemembered } from './rememberedSection.ts';
+import { heedHelper, setUpRemembered } from './rememberedSection.ts';
 import { setUpRelay, showRelay } from './relaySection.ts';
 import { setUpSites, showSites } from './sitesSection.ts';
 import { setUpVisits, showComparing } from './visitsSection.ts';
@@ -16,11 +16,12 @@ import { setUpVisits, showComparing } from './visitsSection.ts';
 fillTexts(document);
 fillCapabilities(document.documentElement.lang);
 const lookups = new Lookups(lookUp, show);
-const switches = new SettingSwitches(() => lookups.outdate());
-setUpRelay(() => lookups.outdate());
-setUpSites();
+const switched = (): void => lookups.outdate();
+const switches = new SettingSwitches(switched);
+setUpRelay(switched);
+setUpSites(switched);
 setUpRemembered();
-setUpVisits();
+setUpVisits(switched);
 setUpDiagnostics();
 // the list of sites is stored beside the settings
 watchSettings(() => void lookups.refresh());
@@ -42,5 +43,6 @@ async function show({ settings, sites, status }: Facts): Promise<void> {
   await showRelay({ ...settings, status });
   showComparing(settings);
   showSites(sites);
+  void heedHelper(status);
   document.body.dataset['ready'] = '';
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { TabStatus } from '../messages/status.ts';
 import { rememberedState, rememberedText } from './remembered.ts';
 
 const SITE = { site: 'a.test', pages: 3, lastDay: 20_783 };
@@ -19,6 +18,8 @@ it.each([
   [{ sites: [SITE], more: 7 }, 'connected', 'rememberedMore 7'],
   [{ sites: [], more: 0 }, 'connected', 'rememberedNone'],
   [null, 'connected', 'rememberedUnknown'],
+  [null, 'connecting', 'helperSought'],
   [null, 'absent', 'rememberedNoHelper'],
   [null, 'notHere', 'rememberedNotHere'],
-] as const)('of %j with a helper that is %s says: %s', (remembered, helper, expected) => expect(rememberedState(remembered && { ...remembered, sites: [...remembered.sites] }, { helper } as TabStatus)).toBe(expected));
+  [null, null, 'noteNoAnswer'],
+] as const)('of %j with a helper that is %s says: %s', (remembered, helper, expected) => expect(rememberedState(remembered && { ...remembered, sites: [...remembered.sites] }, helper)).toBe(expected));

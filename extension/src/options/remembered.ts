@@ -12,8 +12,18 @@ export function rememberedText({ pages, lastDay }: Pick<RememberedSite, 'pages' 
 }
 
 /** What is to be said beside the list. @param remembered null where the helper gave no answer */
-export function rememberedState(remembered: RememberedSites | null, status: TabStatus | null): string {
+export function rememberedState(remembered: RememberedSites | null, helper: TabStatus['helper'] | null): string {
   if (remembered !== null) return remembered.sites.length === 0 ? t('rememberedNone') : remembered.more > 0 ? t('rememberedMore', remembered.more) : '';
-  if (status?.helper === 'connected') return withHelperPath(t('rememberedUnknown'));
-  return status?.helper === 'notHere' ? t('rememberedNotHere') : t('rememberedNoHelper');
+  switch (helper) {
+    case 'connected':
+      return withHelperPath(t('rememberedUnknown'));
+    case 'connecting':
+      return t('helperSought');
+    case 'notHere':
+      return t('rememberedNotHere');
+    case 'absent':
+      return t('rememberedNoHelper');
+    case null:
+      return t('noteNoAnswer');
+  }
 }

@@ -1,11 +1,11 @@
 import type { RememberedSite } from '../messages/optionsPage.ts';
-import { NO_TAB } from '../messages/status.ts';
+import type { TabStatus } from '../messages/status.ts';
 import { giveUpHistoryAccess, hasHistoryAccess, mayHaveHistoryAccess, requestHistoryAccess, watchHistoryAccess } from '../settings/historyAccess.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { withHelperPath } from '../ui/helperProgram.ts';
+import { keepFocus } from '../ui/keepFocus.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { refuseLocked, showSwitch } from '../ui/settingSwitches.ts';
-import { statusOf } from '../ui/status.ts';
 import { t } from '../ui/texts.ts';
 import { ask } from './ask.ts';
 import { rememberedState, rememberedText } from './remembered.ts';
@@ -15,6 +15,9 @@ const dialog = element('forget-dialog', HTMLDialogElement);
 const lookButton = element('remembered-look', HTMLButtonElement);
 const forgetAllButton = element('forget-all', HTMLButtonElement);
 const list = new KeyedList(element('remembered', HTMLElement), ({ site }) => site, rowOf);
+
+/** As it stood when it was asked last; undefined before. */
+let helper: TabStatus['helper'] | null | undefined;
 
 export function setUpRemembered(): void {
   lookButton.addEventListener('click', () => void look());
@@ -29,7 +32,13 @@ export function setUpRemembered(): void {
   history.addEventListener('click', refuseLocked);
   watchHistoryAccess(() => void showHistoryAccess());
   void showHistoryAccess();
-  void look();
+}
+
+/** A helper that has come has something to say, and one that has gone has nothing any more. */
+export async function heedHelper(status: TabStatus | null): Promise<void> {
+  const before = helper;
+  helper = status?.helper ?? null;
+  if (helper !== before) await look();
 }
 
 /** As the browser has it, whatever was clicked. */
@@ -39,14 +48,15 @@ async function showHistoryAccess(): Promise<void> {
   setText('history-note', isHere ? '' : t('rememberedFollowsNotHere'));
 }
 
-/** The helper is asked now, and when somebody wants to know again. */
 async function look(): Promise<void> {
-  const [remembered, status] = await Promise.all([ask({ type: 'remembered' }), statusOf(NO_TAB)]);
+  const remembered = await ask({ type: 'remembered' });
   const sites = remembered?.sites ?? [];
   list.show(sites, lookButton);
+  const focused = document.activeElement;
   // networks may be remembered where no site is
   forgetAllButton.hidden = remembered === null;
-  setText('remembered-state', rememberedState(remembered, status));
+  keepFocus(focused, [lookButton]);
+  setText('remembered-state', rememberedState(remembered, helper ?? null));
 }
 
 function rowOf({ site }: RememberedSite): Row<RememberedSite> {
@@ -66,6 +76,4 @@ async function forget(site: string | null): Promise<void> {
   const pages = await ask({ type: 'forget', site });
   setText('remembered-said', pages === null ? withHelperPath(t('rememberedFailed')) : t('rememberedForgotten', pages));
   await look();
-  // hidden once there is nothing left
-  if (document.activeElement === document.body) lookButton.focus();
 }

@@ -25,7 +25,12 @@ const chosen = element('site-rule', HTMLSelectElement);
 const file = element('sites-import', HTMLInputElement);
 const list = new KeyedList(element('sites', HTMLElement), ({ host }) => host, rowOf);
 
-export function setUpSites(): void {
+/** At each change. */
+let changed = (): void => undefined;
+
+/** @param decided called at each change: what was looked up before it is not to be shown any more */
+export function setUpSites(decided: () => void): void {
+  changed = decided;
   chosen.append(...Object.entries(ADDED).map(([value, { name }]) => create('option', { value, textContent: name() })));
   element('site-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
@@ -105,6 +110,7 @@ async function importFile(): Promise<string> {
 
 /** Does it, and says how it went. */
 async function attempt(act: () => Promise<string>): Promise<void> {
+  changed();
   try {
     setText('sites-said', await act());
   } catch (error) {

@@ -3,6 +3,7 @@ import { storedHistory, summaryOf, type VisitHistory } from '../settings/history
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { writeSettings, type Settings } from '../settings/settings.ts';
 import { create, element } from '../ui/elements.ts';
+import { keepFocus } from '../ui/keepFocus.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { t } from '../ui/texts.ts';
@@ -20,8 +21,12 @@ const compare = element('compareVisits', HTMLInputElement);
 const forgetAllButton = element('visits-forget', HTMLButtonElement);
 const list = new KeyedList(element('visits', HTMLElement), ({ host }) => host, rowOf);
 
-export function setUpVisits(): void {
-  compare.addEventListener('change', () => void writeSettings({ compareVisits: compare.checked }));
+/** @param switched called at each click: what was looked up before it is not to be shown any more */
+export function setUpVisits(switched: () => void): void {
+  compare.addEventListener('change', () => {
+    switched();
+    void writeSettings({ compareVisits: compare.checked });
+  });
   forgetAllButton.addEventListener('click', () => void forgetTimes(null));
   storedHistory.watch(() => void showVisits());
   storedMeasured.watch(() => void showVisits());
@@ -37,8 +42,10 @@ async function showVisits(): Promise<void> {
   const hosts = new Set([...history.map(({ host }) => host).toReversed(), ...pages.map(hostOf).toReversed()]);
   // what was visited last is looked for first
   list.show([...hosts].map((host) => ({ host, history, measured: pages.filter((page) => hostOf(page) === host).length })), compare);
+  const focused = document.activeElement;
   element('visits-none', HTMLElement).hidden = hosts.size > 0;
   forgetAllButton.hidden = hosts.size === 0;
+  keepFocus(focused, [compare]);
 }
 
 function rowOf({ host }: KeptSite): Row<KeptSite> {

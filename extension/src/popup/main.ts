@@ -18,11 +18,12 @@ import { timesText, type KnownTimes, type TimesText } from '../situation/times.t
 import type { CapabilitiesNow } from '../ui/capabilities.ts';
 import { element, setText } from '../ui/elements.ts';
 import { commandByPath } from '../ui/helperProgram.ts';
+import { keepFocus } from '../ui/keepFocus.ts';
 import { Lookups } from '../ui/lookups.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
-import { fillTexts, t } from '../ui/texts.ts';
+import { fillTexts, language, t } from '../ui/texts.ts';
 import { hostOfUrl } from '../urls/hostOfUrl.ts';
 import { describeHelper, describeRelay, type PartLine } from './parts.ts';
 
@@ -79,7 +80,7 @@ function show({ tab, site, now, times }: Facts): void {
   page = { tabId: tab?.id ?? null, site };
   const focused = document.activeElement;
   showPage(describePage(now));
-  showTimes(timesText(now, times, new Numbers(chrome.i18n.getUILanguage()), Date.now()));
+  showTimes(timesText(now, times, new Numbers(language()), Date.now()));
   showSite(site);
   element('link', HTMLElement).hidden = status === null;
   setText('link', status === null ? '' : linkText(status));
@@ -92,7 +93,7 @@ function show({ tab, site, now, times }: Facts): void {
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
   setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
-  keepFocus(focused);
+  keepFocus(focused, [offButton, withoutButton, siteInput, element('enabled', HTMLInputElement)]);
 }
 
 async function knownTimes(tab: chrome.tabs.Tab | undefined, status: TabStatus | null): Promise<KnownTimes> {
@@ -159,13 +160,6 @@ async function goWithout(): Promise<void> {
   const isLoading = page.tabId !== null && (await loadWithout(page.tabId));
   setText('without-note', isLoading ? '' : t('popupFailed'));
   await lookups.refresh();
-}
-
-/** What had the focus may be hidden now: then the next step has it, or what it led to. */
-function keepFocus(before: Element | null): void {
-  if (!(before instanceof HTMLElement) || before === document.body || before.checkVisibility()) return;
-  const next = [offButton, withoutButton, siteInput].find((each) => each.checkVisibility());
-  (next ?? element('enabled', HTMLInputElement)).focus();
 }
 
 /** The command of an element by its path, where it is one of the helper's. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { firstScreenOf, forgetFirstScreen, keepFirstScreen, watchFirstScreens } from './firstScreens.ts';
+import { firstScreenOf, forgetFirstScreen, forgetFirstScreens, keepFirstScreen, watchFirstScreens } from './firstScreens.ts';
 
 const [TAB, URL] = [3, 'https://a.test/page?q=1'];
 let stored: Record<string, unknown>;
@@ -7,9 +7,9 @@ let listeners: ((changes: object) => void)[];
 beforeEach(() => {
   [stored, listeners] = [{}, []];
   const session = {
-    get: (key: string) => Promise.resolve(key in stored ? { [key]: stored[key] } : {}),
+    get: (key: string | null) => Promise.resolve(key === null ? stored : key in stored ? { [key]: stored[key] } : {}),
     set: (items: object) => Promise.resolve(Object.assign(stored, items)),
-    remove: (key: string) => Promise.resolve(Reflect.deleteProperty(stored, key)),
+    remove: (keys: string | string[]) => Promise.resolve([keys].flat().map((key) => Reflect.deleteProperty(stored, key))),
     onChanged: { addListener: (listener: (changes: object) => void) => listeners.push(listener) },
   };
   vi.stubGlobal('chrome', { storage: { session } });
@@ -27,6 +27,13 @@ it('is known of the page that a tab shows, whatever part of it, until it is forg
 it('is not taken for that of another page which the tab shows again', async () => {
   keepFirstScreen(TAB, URL, { isrtMs: 2_100, side: 'with' });
   expect(await firstScreenOf(TAB, 'https://a.test/before')).toBeNull();
+});
+
+it('is forgotten of all tabs at once, and nothing else is', async () => {
+  stored['link'] = {};
+  for (const tab of [TAB, TAB + 1]) keepFirstScreen(tab, URL, { isrtMs: 2_100, side: 'with' });
+  await forgetFirstScreens();
+  expect(stored).toEqual({ link: {} });
 });
 
 it('is nothing where what is stored does not fit', async () => {

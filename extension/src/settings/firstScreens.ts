@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { logFailure } from '../background/log.ts';
 import { SIDES, type Side } from '../messages/measuring.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { keepInSession, keptInSession } from './sessionStore.ts';
@@ -18,6 +19,16 @@ export function keepFirstScreen(tabId: number, url: string, { isrtMs, side }: Fi
 
 export function forgetFirstScreen(tabId: number): void {
   void keepInSession(keyOf(tabId), null);
+}
+
+/** Of all tabs: nobody hears any more that one shows another page. */
+export async function forgetFirstScreens(): Promise<void> {
+  await removeAll().catch(logFailure('session', 'how long first screens took was not forgotten'));
+}
+
+async function removeAll(): Promise<void> {
+  const { session } = chrome.storage;
+  await session.remove(Object.keys(await session.get(null)).filter((key) => key.startsWith(PREFIX)));
 }
 
 /** Null where it is not known, or is that of another page: of one that comes back out of the browser's memory nobody is told. */

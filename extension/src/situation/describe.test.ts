@@ -30,10 +30,12 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
   ['a page of the browser', { ...PAGE, isClosed: true }, 'aside', 'Not on this page', /no extension/],
   ['off for the site', { ...PAGE, isOffHere: true }, 'off', 'Off for this site', /from the next load/],
   ['loaded once without', withStatus({ isWithout: true, held: 3 }), 'off', 'Loaded without Firstscreen, this once', /look right\?.*another one/, { offer: 'offHere' }],
+  ['loaded without, to compare', withStatus({ isComparing: true, held: 3 }), 'aside', 'Without Firstscreen for a moment', /one in ten.*again/],
+  ['no gate, loaded without, to compare', gateless({ isComparing: true, connections: 'paused' }), 'aside', 'Without Firstscreen for a moment', /one in ten.*again/],
   ['the background script does not answer yet', { ...PAGE, status: null }, 'aside', 'Starting', /^$/],
   ['a fast link', withStatus({ isLinkFast: true }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
   ['a fast link, after images were held', withStatus({ isLinkFast: true, held: 3 }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
-  ['images are held', withStatus({ held: 48, released: 20, inView: 12 }), 'working', 'Working on this page', /^Images held: 48\. Let go: 12 in view, 8 others\. Waiting: 28\.$/, { canGoWithout: true }],
+  ['images are held', withStatus({ held: 48, released: 20, inView: 12 }), 'working', 'Working on this page', /^Images held: 48\. Let go in view: 12, elsewhere: 8\. Waiting: 28\.$/, { canGoWithout: true }],
   ['images are held in a private window', withStatus({ held: 1, released: 1, inView: 1 }, { isPrivate: true }), 'working', 'Working on this page', /Waiting: 0\. The helper has no part/, { canGoWithout: true }],
   ['images are held, and the helper carries requests', withStatus({ held: 2, connections: 'intercepted' }, { connections: true }), 'working', 'Working on this page', /Images held: 2/, { canGoWithout: true }],
   ['nothing had to wait', PAGE, 'working', 'Ready', /Nothing on this page has to wait/, { canGoWithout: true }],
@@ -57,6 +59,7 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
   ['no gate, the browser refused', gateless({ connections: 'browserRefused' }), 'fault', 'The browser did not let Firstscreen work', /Start the browser anew/],
   ['no gate, connections being set up', gateless({ connections: 'browser' }), 'aside', 'Starting', /^$/],
   ['no gate, a link that has become fast', gateless({ connections: 'notNeeded' }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
+  ['no gate, no helper, another page is loaded without the relay', gateless({ helper: 'absent', connections: 'noHelper', relay: 'paused' }, { connections: false }), 'aside', 'Paused', /two minutes at most/],
   ['no gate, another page is loaded without', gateless({ connections: 'paused' }), 'aside', 'Paused', /two minutes at most/],
 ];
 
@@ -97,5 +100,5 @@ it.each([
 
 it('what the data saver has left is not said to wait, and is said on a fast link, too', () => {
   const now = withStatus({ held: 48, released: 20, inView: 12, left: 20, isLinkFast: true });
-  expect(describePage(now).detail).toBe('Images held: 48. Let go: 12 in view, 8 others. Waiting: 8. Left until you scroll to them: 20.');
+  expect(describePage(now).detail).toBe('Images held: 48. Let go in view: 12, elsewhere: 8. Waiting: 8. Left until you scroll to them: 20.');
 });

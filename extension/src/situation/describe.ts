@@ -31,6 +31,7 @@ const ENTRIES: Readonly<Record<Situation, Entry>> = {
   closedPage: ['aside', () => t('pageClosed'), () => t('pageClosedDetail')],
   offHere: ['off', () => t('offHere'), () => t('offHereDetail')],
   without: ['off', () => t('pageWithout'), () => t('pageWithoutDetail'), { offer: 'offHere' }],
+  comparing: ['aside', () => t('pageComparing'), () => t('pageComparingDetail')],
   starting: ['aside', () => t('pageStarting'), () => ''],
   fastLink: ['aside', () => t('pageFastLink'), () => t('pageFastLinkDetail')],
   answeredByWorker: ['aside', () => t('pageAside'), () => t('pageAnsweredByWorkerDetail')],

@@ -23,8 +23,8 @@ export interface PageNow extends PageFacts, Pick<Settings, 'enabled' | 'connecti
 
 /** How Firstscreen stands to a page: one of these, the first that fits (describe.test.ts has the table). */
 export type Situation =
-  /** It does nothing, for all pages, this one, or this once. */
-  | 'off' | 'noAccess' | 'closedPage' | 'offHere' | 'without'
+  /** It does nothing, for all pages, this one, this once, or for the moment. */
+  | 'off' | 'noAccess' | 'closedPage' | 'offHere' | 'without' | 'comparing'
   /** It stands aside. */
   | 'starting' | 'fastLink' | 'answeredByWorker'
   /** Without a gate nothing is done but by the helper: why that does not either. */
@@ -48,6 +48,7 @@ export function situationOf({ enabled, hasAccess, isClosed, isOffHere, isPrivate
   if (isOffHere) return 'offHere';
   if (status === null) return 'starting';
   if (status.isWithout) return 'without';
+  if (status.isComparing) return 'comparing';
   // what the data saver leaves is left on a fast link, too
   if (status.isLinkFast && status.left === 0) return 'fastLink';
   return status.hasGate ? withGate(isPrivate, status) : withoutGate(isPrivate, connections, status);
@@ -76,6 +77,7 @@ function withoutGate(isPrivate: boolean, isWanted: boolean, { helper, connection
   if (isPrivate) return 'privatePage';
   if (relay === 'inUse') return 'relayed';
   if (relay === 'silent') return 'relaySilent';
+  if (relay === 'paused') return 'paused';
   if (helper === 'connecting') return 'helperSought';
   if (helper === 'connected' && !isWanted) return 'connectionsOff';
   return BY_HELPER[connections];

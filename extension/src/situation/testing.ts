@@ -21,6 +21,7 @@ export const SITUATIONS: Readonly<Record<Situation, PageNow>> = {
   closedPage: { ...PAGE, isClosed: true },
   offHere: { ...PAGE, isOffHere: true },
   without: withStatus({ isWithout: true }),
+  comparing: withStatus({ isComparing: true }),
   starting: { ...PAGE, status: null },
   fastLink: withStatus({ isLinkFast: true }),
   answeredByWorker: withStatus({ isAnsweredByWorker: true }),

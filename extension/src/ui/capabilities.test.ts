@@ -95,6 +95,7 @@ it.each([
   ['can be switched on with one', OFF, true, { isOn: false, isLocked: false, note: '' }],
   ['is in use', { ...ON, relay: true, status: { ...STATUS, relay: 'inUse' } }, true, { isOn: true, isLocked: false, note: 'noteInUse' }],
   ['is not used with a helper', { ...ON, relay: true, status: { ...STATUS, relay: 'helper' } }, true, { isOn: true, isLocked: false, note: 'noteRelayHelper' }],
+  ['waits while a page is loaded without', { ...ON, relay: true, status: { ...STATUS, relay: 'paused' } }, true, { isOn: true, isLocked: false, note: 'notePaused' }],
   ['is silent', { ...ON, relay: true, status: { ...STATUS, relay: 'silent' } }, true, { isOn: true, isLocked: false, note: 'relaySilent' }],
   ['is off with all', { ...ON, enabled: false, relay: true }, true, { isOn: true, isLocked: false, note: 'noteOff' }],
 ] as const)('the relay %s', (_, now, hasLink, option) => expect(relayOption(now, hasLink)).toEqual(option));

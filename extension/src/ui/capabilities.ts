@@ -68,6 +68,7 @@ const RELAY_WAYS: Readonly<Record<RelayStatus, () => string>> = {
   starting: () => t('noteStarting'),
   helper: () => t('noteRelayHelper'),
   notNeeded: () => t('noteNotNeeded'),
+  paused: () => t('notePaused'),
   otherProxy: () => t('noteOtherProxy'),
   silent: () => t('relaySilent'),
   inUse: () => t('noteInUse'),

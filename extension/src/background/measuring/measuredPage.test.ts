@@ -7,7 +7,7 @@ const NOW_MS = 1_700_000_000_000;
 const PAIRS = [1, 2, 3, 4, 5, 6];
 const loadOf = (pair: number, side: CountedLoad['side'], isrtMs: number): CountedLoad => ({ pair, side, load: 2 * pair, isrtMs, fcpMs: null, lcpMs: null, carried: { neededBytes: 100_000, otherBytes: 50_000 } });
 const ENDED: Measurement = {
-  url: 'https://a.test/page', options: { pairs: 6, visit: 'first', isCold: true }, asks: false, startedMs: 0, plan: [], phase: { name: 'ended', why: 'complete' }, tabId: 1, isSeen: true, load: 12, bytesPerLoad: null,
+  url: 'https://a.test/page', options: { pairs: 6, visit: 'first', isCold: true }, asks: false, startedMs: 0, waitedMs: 0, plan: [], phase: { name: 'ended', why: 'complete' }, tabId: 1, isSeen: true, load: 12, bytesPerLoad: null,
   counted: PAIRS.flatMap((pair) => [loadOf(pair, 'with', 800), loadOf(pair, 'without', 1_000)]), dropped: [],
 };
 

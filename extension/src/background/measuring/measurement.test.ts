@@ -106,18 +106,27 @@ describe('a measurement', () => {
     expect(run.inForce).toBeNull();
   });
 
+  it.each<[string, MeasuringEvent, number]>([
+    ['Firstscreen can not be switched', { type: 'applied', isInForce: false }, 0],
+    ['its tab does not open', { type: 'ticked', isSeen: true }, 31_000],
+    ['the background script ends meanwhile', { type: 'restarted' }, 0],
+  ])('says that nothing was loaded when %s', (_, event, afterMs) => {
+    expect(new Run().on(event, afterMs).state).toMatchObject({ phase: { name: 'ended', why: 'notBegun' }, dropped: [] });
+  });
+
   it('waits as long as nobody sees its tab', () => {
     const run = new Run().load().on({ type: 'applied', isInForce: true });
     for (let minute = 0; minute < 10; minute += 1) run.on({ type: 'ticked', isSeen: false }, 60_000).on({ type: 'rested' });
     expect(run.state.phase.name).toBe('resting');
     run.on({ type: 'ticked', isSeen: true }).on({ type: 'rested' });
-    expect(run.state.phase.name).toBe('loading');
+    expect([run.state.phase.name, run.state.waitedMs]).toEqual(['loading', expect.closeTo(600_000, -4) as number]);
   });
 
   it('asks after its first load where bytes cost, with the settings of the user in force', () => {
     const run = new Run(2, true).load();
     expect([run.state.phase.name, run.state.bytesPerLoad, run.inForce]).toEqual(['asking', 5_000, null]);
-    run.on({ type: 'allowed' });
+    run.on({ type: 'allowed' }, 60_000);
+    expect(run.state.waitedMs).toBe(60_000);
     for (let load = 0; load < 4; load += 1) run.load();
     expect(run.state.phase).toEqual({ name: 'ended', why: 'complete' });
   });

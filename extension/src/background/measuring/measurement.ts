@@ -54,7 +54,7 @@ export function sideOf({ phase, plan }: Measurement): Side | null {
 
 export function begin(url: string, plan: readonly PlannedLoad[], options: MeasuringOptions, asks: boolean, nowMs: number): Step {
   const state: Measurement = {
-    url: withoutFragment(url), options, asks, startedMs: nowMs, plan, phase: { name: 'opening', sinceMs: nowMs }, tabId: null, isSeen: true, load: 0, bytesPerLoad: null, counted: [], dropped: [],
+    url: withoutFragment(url), options, asks, startedMs: nowMs, waitedMs: 0, plan, phase: { name: 'opening', sinceMs: nowMs }, tabId: null, isSeen: true, load: 0, bytesPerLoad: null, counted: [], dropped: [],
   };
   return { state, commands: [APPLY] };
 }
@@ -74,7 +74,7 @@ export function advance(state: Measurement, event: MeasuringEvent, nowMs: number
     case 'restarted':
       return restarted(state, nowMs);
     case 'applied':
-      if (phase.name === 'opening') return event.isInForce ? { state, commands: [{ type: 'open', url: state.url }] } : end(state, 'unmeasurable');
+      if (phase.name === 'opening') return event.isInForce ? { state, commands: [{ type: 'open', url: state.url }] } : end(state, 'notBegun');
       if (phase.name !== 'preparing') return stay(state);
       return event.isInForce ? stay({ ...state, phase: { ...phase, name: 'resting', sinceMs: nowMs } }) : drop(state, 'notInForce', nowMs);
     case 'opened':
@@ -87,7 +87,7 @@ export function advance(state: Measurement, event: MeasuringEvent, nowMs: number
     case 'failed':
       return phase.name === 'loading' ? drop(state, event.reason, nowMs) : stay(state);
     case 'allowed':
-      return phase.name === 'asking' ? prepare({ ...state, asks: false }, phase.place, phase.attempt, nowMs) : stay(state);
+      return phase.name === 'asking' ? prepare({ ...state, asks: false, waitedMs: state.waitedMs + nowMs - phase.sinceMs }, phase.place, phase.attempt, nowMs) : stay(state);
   }
 }
 
@@ -137,11 +137,11 @@ function ticked(state: Measurement, nowMs: number): Step {
   if (phase.name === 'ended') return stay(state);
   if (nowMs - state.startedMs > TIME_LIMIT_MS) return end(state, 'timeLimit');
   const forMs = nowMs - phase.sinceMs;
-  if (phase.name === 'opening' && forMs > PREPARE_LIMIT_MS) return end(state, 'unmeasurable');
+  if (phase.name === 'opening' && forMs > PREPARE_LIMIT_MS) return end(state, 'notBegun');
   if (phase.name === 'preparing' && forMs > PREPARE_LIMIT_MS) return drop(state, 'notInForce', nowMs);
   if (phase.name === 'loading' && forMs > LOAD_LIMIT_MS) return drop(state, 'timeout', nowMs);
   // it waits for the user, not for the network
-  if (phase.name === 'resting' && !isSeen) return stay({ ...state, phase: { ...phase, sinceMs: nowMs } });
+  if (phase.name === 'resting' && !isSeen) return stay({ ...state, waitedMs: state.waitedMs + forMs, phase: { ...phase, sinceMs: nowMs } });
   return phase.name === 'resting' && forMs > REST_LIMIT_MS ? end(state, 'noRest') : stay(state);
 }
 
@@ -150,7 +150,7 @@ function restarted(state: Measurement, nowMs: number): Step {
   if (phase.name === 'loading') return drop(state, 'scriptEnded', nowMs);
   if (phase.name === 'preparing' || phase.name === 'resting') return prepare(state, phase.place, phase.attempt, nowMs);
   // whether its tab was opened nobody knows
-  return phase.name === 'opening' ? end(state, 'unmeasurable') : stay(state);
+  return phase.name === 'opening' ? end(state, 'notBegun') : stay(state);
 }
 
 /** Before its time: what is under way counts for nothing. */

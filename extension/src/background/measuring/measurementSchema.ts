@@ -16,6 +16,7 @@ export const MeasurementSchema: v.GenericSchema<unknown, Measurement> = v.strict
   options,
   asks: v.boolean(),
   startedMs: finite,
+  waitedMs: finite,
   plan: v.array(v.strictObject({ pair: place, side })),
   phase: v.variant('name', [
     v.strictObject({ name: v.literal('opening'), sinceMs: finite }),

@@ -149,7 +149,7 @@ export class Measuring {
         void this.apply();
         break;
       case 'open':
-        this.host.open(command.url).then((tabId) => this.opened(tabId), () => this.end('unmeasurable'));
+        this.host.open(command.url).then((tabId) => this.opened(tabId), () => this.end('notBegun'));
         break;
       case 'load':
         void this.load(command);

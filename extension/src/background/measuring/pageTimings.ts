@@ -28,12 +28,16 @@ const IN_FORCE_CHECK_MS = 500;
 const NO_LOAD = 0;
 
 export interface PageTimingsHost {
+  /** Resolves when what the user has decided last is known. */
+  settled(): Promise<unknown>;
   /** Brings into force what settings and `influence` say. @returns whether it is */
   apply(): Promise<boolean>;
   /** Whether Firstscreen does something for pages now. */
   helps(): boolean;
   /** Whether nothing is done for this page, which the tab shows. */
   isOff(url: string | null, tabId: number): boolean;
+  /** Whether requests of all tabs go without Firstscreen, as some page is loaded without it once. */
+  isPausing(): boolean;
   /** Whether the page of a tab was asked for by sending something. */
   wasPosted(tabId: number): boolean;
   /** Whether the helper remembers pages. */
@@ -165,11 +169,11 @@ export class PageTimings implements Timings, MeasuringControl {
   }
 
   private async examine(tabId: number, maySpend: boolean): Promise<{ readonly url: string | undefined; readonly subject: Subject }> {
-    const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess()]);
+    const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess(), this.host.settled()]);
     const url = tab?.url;
     const isMetered = isLinkMetered();
     const refusal = refusalOf({
-      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
+      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.sites.isOff(url ?? null), hasAccess, isPaused: this.host.isPausing(), isRunning: this.isMeasuring, isMetered, maySpend,
     });
     return { url, subject: { host: hostOfUrl(url ?? ''), refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Refusal } from '../../messages/measuring.ts';
 import { refusalOf, type MeasuringCircumstances } from './refusal.ts';
 
-const FINE: MeasuringCircumstances = { url: 'https://a.test/', isOrdinary: true, wasPosted: false, isEnabled: true, isSiteOff: false, hasAccess: true, isRunning: false, isMetered: false, maySpend: false };
+const FINE: MeasuringCircumstances = { url: 'https://a.test/', isOrdinary: true, wasPosted: false, isEnabled: true, isSiteOff: false, hasAccess: true, isPaused: false, isRunning: false, isMetered: false, maySpend: false };
 
 it.each<[string, Partial<MeasuringCircumstances>, Refusal | null]>([
   ['a page of the web', {}, null],
@@ -15,6 +15,7 @@ it.each<[string, Partial<MeasuringCircumstances>, Refusal | null]>([
   ['Firstscreen that is off: there is nothing to compare', { isEnabled: false }, 'off'],
   ['a site for which it is off: the same', { isSiteOff: true }, 'siteOff'],
   ['no access to sites', { hasAccess: false }, 'noAccess'],
+  ['a page that is loaded without Firstscreen once, in whatever tab', { isPaused: true }, 'paused'],
   ['a second measurement beside one', { isRunning: true }, 'running'],
   ['bytes that cost', { isMetered: true }, 'metered'],
   ['bytes that cost and may be spent', { isMetered: true, maySpend: true }, null],

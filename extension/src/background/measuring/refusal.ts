@@ -12,6 +12,8 @@ export interface MeasuringCircumstances {
   /** Whether it is off for the page's site. */
   readonly isSiteOff: boolean;
   readonly hasAccess: boolean;
+  /** Whether requests of all tabs go without it, as some page is loaded without it once. */
+  readonly isPaused: boolean;
   readonly isRunning: boolean;
   /** Whether bytes cost, as far as the browser tells, or the user saves them. */
   readonly isMetered: boolean;
@@ -20,13 +22,14 @@ export interface MeasuringCircumstances {
 }
 
 /** Why a page is not measured; null when it may be. */
-export function refusalOf({ url, isOrdinary, wasPosted, isEnabled, isSiteOff, hasAccess, isRunning, isMetered, maySpend }: MeasuringCircumstances): Refusal | null {
+export function refusalOf({ url, isOrdinary, wasPosted, isEnabled, isSiteOff, hasAccess, isPaused, isRunning, isMetered, maySpend }: MeasuringCircumstances): Refusal | null {
   if (url === undefined || !/^https?:\/\//.test(url)) return 'notWeb';
   if (!isOrdinary) return 'private';
   if (wasPosted) return 'posted';
   if (!isEnabled) return 'off';
   if (isSiteOff) return 'siteOff';
   if (!hasAccess) return 'noAccess';
+  if (isPaused) return 'paused';
   if (isRunning) return 'running';
   return isMetered && !maySpend ? 'metered' : null;
 }

@@ -1,5 +1,5 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
-import { t } from '../../ui/texts.ts';
+import { language, t } from '../../ui/texts.ts';
 import type { Twin } from '../model/loadRecord.ts';
 import { make, setText } from './element.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
@@ -52,7 +52,7 @@ function twinText(twin: Twin | null, isHelped: boolean | null): string {
   if (twin === null) return isHelped === false ? t('panelNoTwinWith') : t('panelNoTwinWithout');
   if (twin.kind === 'seen') return '';
   const { atMs, link, loads, isThisLink } = twin;
-  const when = new Date(atMs).toLocaleString(chrome.i18n.getUILanguage(), { dateStyle: 'medium', timeStyle: 'short' });
+  const when = new Date(atMs).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
   const text = t('panelTwinMeasuredOf', when, formatRate(link.rateBitsPerSecond), formatMs(link.rttMs), loads);
   return isThisLink ? text : `${text} ${t('panelTwinOtherLink')}`;
 }
