@@ -2,8 +2,7 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outOf, runMain } from './commandLine.ts';
-import { ensureDemoPages } from './demoPages.ts';
-import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
+import { parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
 import { hasBbr } from './relay/hasBbr.ts';
@@ -29,7 +28,6 @@ async function main(): Promise<number> {
 }
 
 async function bench(options: BenchOptions): Promise<number> {
-  if (options.demo) await ensureDemoPages(ROOT, join(ROOT, DEMO_PAGES));
   const pages = await findPages(options.pages);
   const limitMs = options.limitMinutes === null ? null : options.limitMinutes * MS_PER_MINUTE;
   let progress: Progress | undefined;
