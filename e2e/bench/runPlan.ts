@@ -38,7 +38,7 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
   for (const pair of plan.pairs) {
     if (testbed.signal.aborted) return 'interrupted';
     if (isOver(plan)) return 'limit';
-    if (!ready) testbed.tell({ type: 'ready', chromium: plan.chromium, link: linkReport });
+    if (!ready) testbed.tell({ type: 'ready', link: linkReport });
     ready = true;
     if ((await runner.run(pair)) === 'limit') return 'limit';
   }
@@ -155,7 +155,6 @@ class PairRunner {
   /** A failed load is tried once more; both are told. */
   async #load({ page, run }: Pair, label: string, context: LoadContext): Promise<LoadOutcome> {
     const { tell, signal } = this.#testbed;
-    tell({ type: 'start', page, scheme: label, run });
     const scheme = this.#plan.schemes.find((known) => known.label === label) ?? { label, kind: 'conv' as const, partsOff: [] };
     for (let attempt = 1; ; attempt++) {
       const outcome = await loadOnce(context, { page, run, attempt, scheme });
