@@ -11,7 +11,7 @@ const LineSchema = v.union([
   v.strictObject({ status: v.object({ counters: v.object({ rar: CopiesSchema }) }) }),
 ]);
 
-export interface BatchPlan {
+interface BatchPlan {
   readonly kind: Kind;
   readonly ends: Ends;
   /** The same for all ends of one round. */

@@ -12,7 +12,7 @@ export const spool = subjectOf(OPTIONS, measure);
 
 async function measure(options: SpoolOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
   const bound = receiveBufferBound(await readFile('/proc/sys/net/ipv4/tcp_rmem', 'utf8'));
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes; TCP's own receive buffer grows up to ${bound} bytes (tcp_rmem).`,

@@ -18,7 +18,7 @@ async function measure(options: DownloadOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
   const sha256 = await digestOf(options.bytes);
   const described = ({ pattern, loss, congestion, way }: Planned<Condition, Way>): string => `${pattern}, loss ${loss}, ${congestion}, ${way}`;
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes, SHA-256 of each download as the file's; ${latenessText(runs)}`,

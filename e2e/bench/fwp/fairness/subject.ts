@@ -21,7 +21,7 @@ export const fairness = subjectOf(OPTIONS, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const conditions = conditionsOf(options);
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Bottleneck of ${options.kbitPerSecond} kbit/s${options.link.length > 0 ? `, link ${options.link.join(' ')}` : ''}, seed ${options.seed}; ${latenessText(runs)}`,
