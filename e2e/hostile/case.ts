@@ -43,11 +43,6 @@ export function knownDifference({ known }: Pick<HostileCase, 'known'>, browser: 
   return known?.browser === browser && known.modes.includes(mode) ? known : undefined;
 }
 
-/** Rows of the table. */
-export function rows(cases: readonly HostileCase[]): readonly HostileCase[] {
-  return cases;
-}
-
 /** Cases that run several times have hosts of their own each time: `NAME--2` is the second. */
 export function labelOf(name: string, time: number): string {
   return time === 1 ? name : `${name}--${time}`;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { rows, type Seen, timesAsked } from '../case.ts';
-import { file, page, scripted } from '../page.ts';
+import { type HostileCase, type Seen, timesAsked } from '../case.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const KIB = 1024;
 /** A browser that does not prerender at all fails the case, and is not waited for. */
 const PRERENDERED_LIMIT_MS = 3_000;
@@ -12,7 +11,7 @@ const VISITED_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 /** Documents made to be slow, and documents of every kind in every place. */
-export const DOCUMENT_CASES = rows([
+export const DOCUMENT_CASES: readonly HostileCase[] = [
   {
     name: 'slow-sheets', title: 'Style sheets made to be slow to read: 1 MiB of "/*", comments, brackets and quotes without an end', alone: true,
     site: {
@@ -244,7 +243,7 @@ export const DOCUMENT_CASES = rows([
       for (const path of ['/in-xhtml.png', '/in-svg.png', '/alone.png']) expect(timesAsked(seen, path), path).toBe(1);
     },
   },
-]);
+];
 
 /** A picture of the page that may come before or after the script is done. */
 function withoutFirstPicture({ page: told, requests }: Seen): unknown {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { rows, timesAsked } from '../case.ts';
-import { OBSERVER, file, page, scripted } from '../page.ts';
+import { type HostileCase, timesAsked } from '../case.ts';
+import { LOADED, OBSERVER, file, page, scripted } from '../page.ts';
 
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 /** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
 const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
 
@@ -11,7 +10,7 @@ const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
 const ANSWER_LIMIT_MS = 4_000;
 
 /** What pages may do, and what may be done to them. */
-export const SECURITY_CASES = rows([
+export const SECURITY_CASES: readonly HostileCase[] = [
   {
     name: 'csp', title: 'Content Security Policy: what it blocks is not asked for, what it allows is, and each violation is reported once',
     site: {
@@ -210,7 +209,7 @@ export const SECURITY_CASES = rows([
       expect(timesAsked(seen, '/cached.svg')).toBe(2);
     },
   },
-]);
+];
 
 function withoutChance(told: unknown): unknown {
   const { notes, resources, ...others } = told as { notes: Record<string, readonly unknown[]>; resources: Record<string, number> };

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
+import { type HostileCase, type Seen, timesAsked } from '../case.ts';
 import type { HostKind } from '../place.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 import type { Tab, VisitTools } from '../tab.ts';
 
 const FAR = '<div style="height:3000px"></div>';
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const BOX = '.box{width:60px;height:40px}';
 
 interface StyleCase extends Pick<HostileCase, 'name' | 'title' | 'site'> {
@@ -41,7 +40,7 @@ function styleCase({ name, title, site, once, never = [], then }: StyleCase): Ho
 }
 
 /** Pictures that style sheets name. */
-export const STYLE_CASES = rows([
+export const STYLE_CASES: readonly HostileCase[] = [
   styleCase({
     name: 'styles', title: 'Pictures of styles: attributes, pseudo-elements, layers, custom properties, media, what is not displayed, and one that an element shares',
     site: {
@@ -89,4 +88,4 @@ export const STYLE_CASES = rows([
     then: (tab) => tab.click('#h'),
     once: { own: ['on', 'also-on', 'hovered', 'made', 'added', 'in-shadow', 'image-in-shadow', 'declared'] },
   }),
-]);
+];
