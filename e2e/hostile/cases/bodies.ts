@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { type HostileCase, timesAsked } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
@@ -10,7 +10,7 @@ const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-header
 const WEBSOCKET_KEY = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Bodies of all kinds, both ways. */
-export const BODY_CASES: readonly HostileCase[] = [
+export const BODY_CASES = rows([
   {
     name: 'streams', title: 'Server-sent events and a WebSocket: every message, at once',
     site: {
@@ -98,4 +98,4 @@ export const BODY_CASES: readonly HostileCase[] = [
       expect(timesAsked(seen, '/after-bomb.png')).toBe(1);
     },
   },
-];
+]);

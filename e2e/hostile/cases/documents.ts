@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { type HostileCase, type Seen, timesAsked } from '../case.ts';
+import { rows, type Seen, timesAsked } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 const KIB = 1024;
@@ -11,7 +11,7 @@ const VISITED_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 /** Documents made to be slow, and documents of every kind in every place. */
-export const DOCUMENT_CASES: readonly HostileCase[] = [
+export const DOCUMENT_CASES = rows([
   {
     name: 'slow-sheets', title: 'Style sheets made to be slow to read: 1 MiB of "/*", comments, brackets and quotes without an end', alone: true,
     site: {
@@ -243,7 +243,7 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
       for (const path of ['/in-xhtml.png', '/in-svg.png', '/alone.png']) expect(timesAsked(seen, path), path).toBe(1);
     },
   },
-];
+]);
 
 /** A picture of the page that may come before or after the script is done. */
 function withoutFirstPicture({ page: told, requests }: Seen): unknown {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type HostileCase, type Seen, timesAsked } from '../case.ts';
+import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
 import type { Tab, VisitTools } from '../tab.ts';
 import { page, scripted } from '../page.ts';
 
@@ -27,7 +27,7 @@ function worker(name: string, title: string, stopAt: (tab: Tab, tools: VisitTool
 }
 
 /** Parts that die and networks that change, at each moment of a load. */
-export const FAULT_CASES: readonly HostileCase[] = [
+export const FAULT_CASES = rows([
   worker('worker-before', 'The extension\'s worker is stopped by the browser before the page is opened', async (tab, { url, stopWorker }) => {
     await stopWorker();
     await tab.open(url('/'));
@@ -128,4 +128,4 @@ export const FAULT_CASES: readonly HostileCase[] = [
       for (const path of ALL_ONCE.slice(1)) expect(timesAsked(seen, path), path).toBe(1);
     },
   },
-];
+]);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { type HostileCase, timesAsked } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
@@ -26,7 +26,7 @@ function ofUser({ headers }: Exchange): Answer {
 }
 
 /** Statuses, caches, cookies, authentication. */
-export const HTTP_CASES: readonly HostileCase[] = [
+export const HTTP_CASES = rows([
   {
     name: 'accounts', title: 'Two accounts and a shared cache: each sees its own pictures (Vary, private, Set-Cookie)',
     site: {
@@ -245,7 +245,7 @@ export const HTTP_CASES: readonly HostileCase[] = [
     },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { who: ['client'], '<a>': ['load'] } }),
   },
-];
+]);
 
 function ranged({ range, 'if-range': ifRange }: Exchange['headers']): Answer {
   const whole = '0123456789';

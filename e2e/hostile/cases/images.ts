@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type HostileCase, timesAsked } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 /** Far below the first screen. */
@@ -9,7 +9,7 @@ const EAGER_COUNT = 200;
 const EAGER = /p\.png\?1?\d{1,2}x/;
 
 /** How a page may name pictures, and what its script sees of them. */
-export const IMAGE_CASES: readonly HostileCase[] = [
+export const IMAGE_CASES = rows([
   {
     name: 'images', title: 'Pictures in view, far away, hidden, twice, and missing',
     site: {
@@ -217,7 +217,7 @@ export const IMAGE_CASES: readonly HostileCase[] = [
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { shown: [true] } }),
     compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, first: requests.filter((line) => EAGER.test(line)) }),
   },
-];
+]);
 
 /** The resource timing of a request that was given up is there or not. */
 function withoutFirst(told: unknown): unknown {

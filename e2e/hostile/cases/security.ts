@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type HostileCase, timesAsked } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import { LOADED, OBSERVER, file, page, scripted } from '../page.ts';
 
 /** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
@@ -10,7 +10,7 @@ const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
 const ANSWER_LIMIT_MS = 4_000;
 
 /** What pages may do, and what may be done to them. */
-export const SECURITY_CASES: readonly HostileCase[] = [
+export const SECURITY_CASES = rows([
   {
     name: 'csp', title: 'Content Security Policy: what it blocks is not asked for, what it allows is, and each violation is reported once',
     site: {
@@ -209,7 +209,7 @@ export const SECURITY_CASES: readonly HostileCase[] = [
       expect(timesAsked(seen, '/cached.svg')).toBe(2);
     },
   },
-];
+]);
 
 function withoutChance(told: unknown): unknown {
   const { notes, resources, ...others } = told as { notes: Record<string, readonly unknown[]>; resources: Record<string, number> };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type HostileCase, type Seen, timesAsked } from '../case.ts';
+import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
 import type { HostKind } from '../place.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 import type { Tab, VisitTools } from '../tab.ts';
@@ -40,7 +40,7 @@ function styleCase({ name, title, site, once, never = [], then }: StyleCase): Ho
 }
 
 /** Pictures that style sheets name. */
-export const STYLE_CASES: readonly HostileCase[] = [
+export const STYLE_CASES = rows([
   styleCase({
     name: 'styles', title: 'Pictures of styles: attributes, pseudo-elements, layers, custom properties, media, what is not displayed, and one that an element shares',
     site: {
@@ -88,4 +88,4 @@ export const STYLE_CASES: readonly HostileCase[] = [
     then: (tab) => tab.click('#h'),
     once: { own: ['on', 'also-on', 'hovered', 'made', 'added', 'in-shadow', 'image-in-shadow', 'declared'] },
   }),
-];
+]);
