@@ -13,7 +13,7 @@ import { loadTimeoutMs } from './loadTimeout.ts';
 import { PictureStore } from './pictureStore.ts';
 import { MAX_ATTEMPTS } from './results.ts';
 import type { Pair } from './schedule.ts';
-import { RELAY_MODES, setupOf, type RelayMode, type SchemeSetup } from './schemes.ts';
+import { RELAY_MODES, setupOf, type RelayMode } from './schemes.ts';
 import type { LoadContext } from './visit.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -69,14 +69,10 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some((scheme) => isManaged(setupOf(scheme)))) return null;
+  if (!schemes.map(setupOf).some(({ browser, hasExtension }) => browser === 'chromium' && hasExtension)) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);
-}
-
-function isManaged({ browser, hasExtension }: SchemeSetup): boolean {
-  return browser === 'chromium' && hasExtension;
 }
 
 interface PicturedLoad {

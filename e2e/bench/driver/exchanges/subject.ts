@@ -15,11 +15,7 @@ async function measure(asked: ExchangesOptions): Promise<Measured> {
   const batches = await inTurns(plans, options.parallel, (plan) => runBatch(plan, options), ({ kind, ends }) => `${kind}, driver at ${ends}`);
   const head = [
     `TCP ${await congestionControl()}; link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}`,
-    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once, ${serversText(options)}; ratios against a stock client.`,
+    `Fresh exchanges, ${options.batch} on one start of the link, ${options.parallel} links at once, ${options.fartherMs === 0 ? 'one server' : `every second one with a server whose round trip is ${options.fartherMs} ms longer`}; ratios against a stock client.`,
   ];
   return { results: { options, batches }, rounds, table: markdownTable(summarize(batches, options), head) };
-}
-
-function serversText({ fartherMs }: ExchangesOptions): string {
-  return fartherMs === 0 ? 'one server' : `every second one with a server whose round trip is ${fartherMs} ms longer`;
 }
