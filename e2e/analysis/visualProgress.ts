@@ -12,9 +12,10 @@ export interface VisualMetrics {
 /**
  * Speed Index and visually complete over the still pixels of the frames.
  *
- * Progress is that of WebPageTest: how far the colour histogram has gone from the first frame's to the final one's, the mean over the
- * channels; what was drawn before the server heard of the page is not of the page, and the last of it is the first frame. Speed Index = integral of (1 - progress) over time. Visually complete = first frame from which on at most 1 % of the pixels
- * differ from the final one.
+ * Progress is that of WebPageTest: how far the colour histogram has gone from the first frame's to the final one's, the
+ * mean over the channels; what was drawn before the server heard of the page is not of the page, and the last of it is the
+ * first frame. Speed Index = integral of (1 - progress) over time. Visually complete = first frame from which on at most
+ * 1 % of the pixels differ from the final one.
  *
  * @param firstRequestMs when the first request of the load reached a server
  */

@@ -2,8 +2,8 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outOf, runMain } from './commandLine.ts';
-import { ensureDemoPages } from './demoPages.ts';
-import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
+import { Interruption } from './interruption.ts';
+import { parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
 import { hasBbr } from './relay/hasBbr.ts';
@@ -11,7 +11,6 @@ import { formsAmong } from './schemes.ts';
 import { supervise } from './supervise.ts';
 import { lastLine } from './lastLine.ts';
 import { terminalTable } from './terminalTable.ts';
-import type { RunningTestbed } from './testbedProcess.ts';
 import { writeResults } from './writeResults.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -29,16 +28,16 @@ async function main(): Promise<number> {
 }
 
 async function bench(options: BenchOptions): Promise<number> {
-  if (options.demo) await ensureDemoPages(ROOT, join(ROOT, DEMO_PAGES));
   const pages = await findPages(options.pages);
   const limitMs = options.limitMinutes === null ? null : options.limitMinutes * MS_PER_MINUTE;
+  const interruption = new Interruption();
   let progress: Progress | undefined;
   for (const form of formsAmong(options.schemes)) process.stderr.write(`${form}\n`);
   const results = await supervise(ROOT, options, pages, {
     onMessage: (message) => progress?.take(message),
     onStart: (testbed, pairs) => {
       progress = new Progress(pairs, options.schemes.length, limitMs, (text) => process.stderr.write(text));
-      onSignals(testbed);
+      interruption.watch(testbed);
     },
   });
   await writeResults(options.out, results);
@@ -49,20 +48,6 @@ async function bench(options: BenchOptions): Promise<number> {
   if (results.ended === 'interrupted') return EXIT_INTERRUPTED;
   const measured = results.loads.some(({ failed }) => failed === null);
   return measured && results.ended !== 'failed' ? 0 : EXIT_ERROR;
-}
-
-/** The first signal asks the worker to finish; the second ends everything at once. */
-function onSignals(testbed: RunningTestbed): void {
-  let asked = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (asked) testbed.kill();
-      else testbed.stop();
-      asked = true;
-    });
-  }
-  // Whatever way this process ends, the tree does not outlive it.
-  process.on('exit', () => testbed.kill());
 }
 
 await runMain(main);

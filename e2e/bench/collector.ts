@@ -7,6 +7,7 @@ import { baselineLabels, comparedPairs } from './baselines.ts';
 import type { PageFile } from './pages.ts';
 import type { Load, PageSummary, Results } from './results.ts';
 import type { Scheme } from './schemes.ts';
+import { withoutQuery } from './withoutQuery.ts';
 import type { WorkerMessage } from './workerMessages.ts';
 
 interface Collected {
@@ -121,10 +122,6 @@ export class Collector {
       ...(isOtherWay ? { failed: 'OTHER_WAY', failure: `went by ${load.steps.map(({ url }) => url).join(' ')}` } : {}),
     };
   }
-}
-
-function withoutQuery(url: string): string {
-  return url.split('?', 1)[0] ?? url;
 }
 
 function finite(value: number): number | null {

@@ -1,10 +1,9 @@
 import { loadavg } from 'node:os';
 import * as v from 'valibot';
 import { analyse, answeredRequests, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
-import type { ShownObject } from '../analysis/isrt.ts';
 import { totalOf } from '../analysis/total.ts';
 import { decodeFrames } from '../metrics/decode.ts';
-import { LoadFailure, type FailureCode } from '../metrics/failure.ts';
+import { LoadFailure } from '../metrics/failure.ts';
 import { monotonicMs } from '../metrics/wallClock.ts';
 import { writeArtifacts } from './artifactFiles.ts';
 import { writeFilm } from './film.ts';
@@ -13,6 +12,7 @@ import { latenessLimitMs } from './lateness.ts';
 import type { LoadIdentity } from './loadIdentity.ts';
 import { Step, type Load } from './results.ts';
 import { setupOf } from './schemes.ts';
+import { withoutQuery } from './withoutQuery.ts';
 import { visitPage, type LoadContext, type Visit } from './visit.ts';
 
 export interface LoadOutcome {
@@ -46,7 +46,7 @@ export async function loadOnce(context: LoadContext, identity: LoadIdentity): Pr
   } catch (error) {
     const code = error instanceof LoadFailure ? error.code : 'BROWSER';
     const message = error instanceof Error ? error.message : String(error);
-    return { load: failedLoad(identity, code, message, monotonicMs() - startedMs), answered: [], missing: [], screenshots: [] };
+    return { load: { ...emptyLoad(identity, monotonicMs() - startedMs), failed: code, failure: message }, answered: [], missing: [], screenshots: [] };
   }
 }
 
@@ -76,7 +76,7 @@ function stepsOf({ pages }: Visit, metrics: readonly LoadMetrics[]): Load['steps
   return pages.flatMap((artifacts, step) => {
     const page = metrics[step];
     if (page === undefined) return [];
-    return [v.parse(Step, { ...page, url: urlOf(artifacts).split('?', 1)[0] ?? '' })];
+    return [v.parse(Step, { ...page, url: withoutQuery(urlOf(artifacts)) })];
   });
 }
 
@@ -85,7 +85,7 @@ function measuredLoad(identity: LoadIdentity, { needed, missing, answered: _, ..
   const { lateness, down } = (pages.at(-1) ?? pages[0]).link;
   const lateUs = lateness.p99Us;
   const late = lateUs > maxLateMs * 1000;
-  const lastNeeded = needed.slice(0, LAST_NEEDED).map(withoutQuery);
+  const lastNeeded = needed.slice(0, LAST_NEEDED).map(({ url, kind, arrivalMs, paintMs, bytes, settled }) => ({ url: withoutQuery(url), kind, arrivalMs, paintMs, bytes, settled }));
   return {
     ...emptyLoad(identity, elapsedMs),
     ...numbers,
@@ -93,7 +93,7 @@ function measuredLoad(identity: LoadIdentity, { needed, missing, answered: _, ..
     lastNeeded,
     neededObjects: needed.length,
     unsettledObjects: needed.filter(({ settled }) => !settled).length,
-    missing: missing.map((url) => url.split('?', 1)[0] ?? url),
+    missing: missing.map(withoutQuery),
     helperCpuMs: processorMs.helperMs,
     extensionCpuMs: processorMs.extensionMs,
     linkLatenessP99Us: lateUs,
@@ -102,10 +102,6 @@ function measuredLoad(identity: LoadIdentity, { needed, missing, answered: _, ..
     failure: late ? `the link was late by ${lateUs} µs (p99)` : null,
     frames,
   };
-}
-
-function failedLoad(identity: LoadIdentity, failed: FailureCode, failure: string, elapsedMs: number): Load {
-  return { ...emptyLoad(identity, elapsedMs), failed, failure };
 }
 
 function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: number): Load {
@@ -117,9 +113,4 @@ function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: numb
     failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
     helperCpuMs: null, extensionCpuMs: null, linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [], steps: [],
   };
-}
-
-/** Query strings of recorded pages hold what identified their visitors. */
-function withoutQuery({ url, kind, arrivalMs, paintMs, bytes, settled }: ShownObject): Load['lastNeeded'][number] {
-  return { url: url.split('?', 1)[0] ?? url, kind, arrivalMs, paintMs, bytes, settled };
 }

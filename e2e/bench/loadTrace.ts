@@ -19,7 +19,7 @@ export function loadTrace(name: string, record: readonly RequestEvent[], needed:
   const shown = new Set(needed.map(({ url }) => url));
   const { requests, connections } = requestWays(record);
   const ways = requests.filter(({ ending }) => ending === 'whole');
-  const startMs = Math.min(...connections.map(({ fromMs }) => fromMs), ...ways.map(knownMs));
+  const startMs = Math.min(...connections.map(({ fromMs }) => fromMs), ...ways.map(({ foreseenMs, askedMs }) => Math.min(foreseenMs ?? Infinity, askedMs ?? Infinity)));
   const firsts = [...Map.groupBy(connections, ({ origin }) => origin).values()].flatMap(([first]) => first ?? []);
   const objects = ways.map((way): TracedObject => {
     const steps = stepsOf(way, record).map((step) => ({ ...step, atMs: Math.round(step.atMs - startMs) }));
@@ -32,10 +32,6 @@ export function loadTrace(name: string, record: readonly RequestEvent[], needed:
     };
   });
   return { name, prepared: firsts.map(({ origin, fromMs }) => ({ origin, atMs: Math.round(fromMs - startMs) })), objects };
-}
-
-function knownMs({ foreseenMs, askedMs }: RequestWay): number {
-  return Math.min(foreseenMs ?? Infinity, askedMs ?? Infinity);
 }
 
 function stepsOf({ request }: RequestWay, record: readonly RequestEvent[]): Step[] {

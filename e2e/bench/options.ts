@@ -56,8 +56,8 @@ export const PART_OF_ANOTHER = {
   pages: [], protocol: 'recorded', viewport: VIEWPORT, limitMinutes: null, resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, json: false, demo: false,
 } as const satisfies Partial<BenchOptions>;
 
-/** Where the pages of our own making are, below the repository's root. */
-export const DEMO_PAGES = 'build/pages';
+/** Where the set-up puts the pages of our own making, below the repository's root. */
+const DEMO_PAGES = 'build/pages';
 const DEMO_RUNS = 3;
 const DEMO_LIMIT_MINUTES = 3;
 

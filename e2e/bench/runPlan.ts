@@ -13,7 +13,7 @@ import { loadTimeoutMs } from './loadTimeout.ts';
 import { PictureStore } from './pictureStore.ts';
 import { MAX_ATTEMPTS } from './results.ts';
 import type { Pair } from './schedule.ts';
-import { RELAY_MODES, setupOf, type RelayMode, type SchemeSetup } from './schemes.ts';
+import { RELAY_MODES, setupOf, type RelayMode } from './schemes.ts';
 import type { LoadContext } from './visit.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -38,7 +38,7 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
   for (const pair of plan.pairs) {
     if (testbed.signal.aborted) return 'interrupted';
     if (isOver(plan)) return 'limit';
-    if (!ready) testbed.tell({ type: 'ready', chromium: plan.chromium, link: linkReport });
+    if (!ready) testbed.tell({ type: 'ready', link: linkReport });
     ready = true;
     if ((await runner.run(pair)) === 'limit') return 'limit';
   }
@@ -69,14 +69,10 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some((scheme) => isManaged(setupOf(scheme)))) return null;
+  if (!schemes.map(setupOf).some(({ browser, hasExtension }) => browser === 'chromium' && hasExtension)) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);
-}
-
-function isManaged({ browser, hasExtension }: SchemeSetup): boolean {
-  return browser === 'chromium' && hasExtension;
 }
 
 interface PicturedLoad {
@@ -155,7 +151,6 @@ class PairRunner {
   /** A failed load is tried once more; both are told. */
   async #load({ page, run }: Pair, label: string, context: LoadContext): Promise<LoadOutcome> {
     const { tell, signal } = this.#testbed;
-    tell({ type: 'start', page, scheme: label, run });
     const scheme = this.#plan.schemes.find((known) => known.label === label) ?? { label, kind: 'conv' as const, partsOff: [] };
     for (let attempt = 1; ; attempt++) {
       const outcome = await loadOnce(context, { page, run, attempt, scheme });

@@ -23,7 +23,7 @@ const MS_PER_MINUTE = 60_000;
 export interface Supervision {
   readonly onMessage: (message: WorkerMessage) => void;
   /** Given the running test bed, so that a signal can stop it, and how many pairs are to be made. */
-  readonly onStart: (testbed: RunningTestbed, pairs: number) => void;
+  readonly onStart?: (testbed: RunningTestbed, pairs: number) => void;
   /** A helper to measure instead of the one in dist/: its bundle. */
   readonly helperMain?: string;
 }
@@ -89,7 +89,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
         supervision.onMessage(message);
       },
     );
-    supervision.onStart(testbed, pairs.length);
+    supervision.onStart?.(testbed, pairs.length);
     await testbed.ended.catch((error: unknown) => {
       // What was measured before the test bed failed is reported with the error.
       if (!(error instanceof BenchError) || collector.isEmpty) throw error;

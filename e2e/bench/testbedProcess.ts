@@ -32,13 +32,18 @@ const CodedLine = v.strictObject({ code: v.pipe(v.string(), v.startsWith('E_')),
  * Starts the link with the servers on its far side and the worker on its near side.
  *
  * The tree gets a process group of its own: Ctrl-C in a terminal then reaches only the bench, which asks the worker to finish, instead of
- * killing browser, link and worker at once. Should the bench die, the worker sees the end of its stdin and finishes.
+ * killing browser, link and worker at once. Should the bench die, the worker sees the end of its stdin and finishes; whatever way this
+ * process ends by itself, the tree does not outlive it.
  *
  * @param schema of what the worker tells, a JSON object a line
  */
 export function startTestbed<Message>(command: TestbedCommand, schema: v.GenericSchema<unknown, Message>, onMessage: (message: Message) => void): RunningTestbed {
   const relay = command.relay === undefined ? [] : ['--relay', command.relay];
   const child = spawn(command.link, [...command.linkOptions, ...relay, '--far', command.far.join(' '), '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const kill = (): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  process.on('exit', kill);
   child.stdin.on('error', () => undefined);
   const log = createWriteStream(command.logFile);
   const failures: BenchError[] = [];
@@ -60,6 +65,7 @@ export function startTestbed<Message>(command: TestbedCommand, schema: v.Generic
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => reject(new BenchError('E_TESTBED', `Starting the link ${command.link}: ${error.message}`, 'build the test bed: npm start does it', { cause: error })));
     child.once('close', (status, signal) => {
+      process.off('exit', kill);
       log.end();
       const [first] = failures;
       if (first) reject(first);
@@ -67,13 +73,7 @@ export function startTestbed<Message>(command: TestbedCommand, schema: v.Generic
       else reject(new BenchError('E_TESTBED', `the test bed ended with status ${status}`, `read ${command.logFile}`));
     });
   });
-  return {
-    ended,
-    stop: () => child.kill('SIGTERM'),
-    kill: () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-    },
-  };
+  return { ended, stop: () => child.kill('SIGTERM'), kill };
 }
 
 function parseJson(line: string): unknown {

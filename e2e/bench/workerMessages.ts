@@ -39,10 +39,9 @@ export const Fatal = v.object({ type: v.literal('fatal'), code: v.string(), mess
 
 /** What the worker tells the supervisor: one JSON object a line on its stdout. */
 export const WorkerMessage = v.variant('type', [
-  v.object({ type: v.literal('ready'), chromium: v.string(), link: LinkReport }),
+  v.object({ type: v.literal('ready'), link: LinkReport }),
   v.object({ type: v.literal('page'), page: v.string(), entryUrl: v.string(), congestion: v.nullable(v.string()) }),
   v.object({ type: v.literal('pageError'), page: v.string(), code: v.string(), message: v.string(), next: v.string() }),
-  v.object({ type: v.literal('start'), page: v.string(), scheme: v.string(), run: v.number() }),
   v.object({ type: v.literal('load'), load: Load, answered: v.array(Answered), missing: v.array(v.string()) }),
   v.object({ type: v.literal('pictures'), page: v.string(), run: v.number(), differences: v.record(v.string(), v.number()), noise: v.nullable(v.number()) }),
   v.object({ type: v.literal('pairDone'), page: v.string(), run: v.number() }),

@@ -83,8 +83,7 @@ export async function extensionReady(context: BrowserContext): Promise<boolean> 
 
 /** Changes settings of the extension, as its user would; waits for its worker to start, and until they are in force. */
 export async function changeSettings(context: BrowserContext, settings: object): Promise<void> {
-  const worker = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', { predicate: isOurs }));
-  await worker.evaluate(changeWithin, settings);
+  await (await startedWorker(context)).evaluate(changeWithin, settings);
 }
 
 /** Waits until the browser goes by the helper. */
@@ -158,6 +157,11 @@ async function changeWithin(settings: object): Promise<void> {
 /** No other extension is there. */
 function isOurs(worker: Worker): boolean {
   return worker.url().startsWith('chrome-extension://');
+}
+
+/** The extension's worker, once it has started. @param isIts which it is, where there may be others */
+export async function startedWorker(context: BrowserContext, isIts = isOurs): Promise<Worker> {
+  return context.serviceWorkers().find(isIts) ?? context.waitForEvent('serviceworker', { predicate: isIts });
 }
 
 /** @throws Error when the worker has not started, or is gone */

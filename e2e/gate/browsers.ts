@@ -4,7 +4,7 @@ import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
 import { CHROMIUM } from '../browsers/executables.ts';
-import { changeSettings, installHelper } from '../browsers/extension.ts';
+import { changeSettings, installHelper, startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { HELPERS_HOST } from '../browsers/ownNamesHelper.ts';
@@ -133,10 +133,8 @@ export class TestBrowser {
   }
 
   /** The extension's service worker. */
-  async worker(): Promise<Worker> {
-    const origin = this.installation?.origin ?? '';
-    const isOurs = (worker: Worker): boolean => worker.url().startsWith(origin);
-    return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
+  worker(): Promise<Worker> {
+    return startedWorker(this.context);
   }
 
   /** Changes settings of the extension; they are in force then. */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { INITIAL_LINK, bdpBytes, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 import { INSTALLATIONS } from './browsers.ts';
 import { Bench, html } from './harness.ts';
+import type { Site } from './server.ts';
 
 describe.each(INSTALLATIONS)('%s', (installation) => {
   let bench: Bench;
@@ -71,14 +72,22 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   /** To n45: far behind what is on the way by then. */
   const SCROLL_PX = 45 * IMAGE_PX;
 
+  /** Opens a page whose images are not answered, in a browser of its own. @param names of these images, with what tells them apart */
+  async function open(site: Site, names: RegExp) {
+    const visit = bench.server.visit(site);
+    visit.hold(names);
+    const browser = await bench.openFirstscreen(null, FAR_LINK);
+    onTestFinished(() => browser.close());
+    const page = await browser.context.newPage();
+    await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
+    /** In the order in which they were asked for. */
+    const asked = (): string[] => visit.requests.flatMap(({ name }) => names.exec(name)?.[1] ?? []);
+    return { visit, page, asked };
+  }
+
   if (installation === 'managed') describe('order on a server that answers nothing yet', () => {
     it('in view first, then by distance; after a scroll what came into view', async () => {
-      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('')) });
-      visit.hold(/\.png/);
-      const browser = await bench.openFirstscreen(null, FAR_LINK);
-      const page = await browser.context.newPage();
-      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): number[] => visit.requests.flatMap(({ name }) => /n(\d+)\.png/.exec(name)?.[1] ?? []).map(Number);
+      const { visit, page, asked } = await open({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('')) }, /(n\d+)\.png/);
       // more than what is in view only where the gate was asked before it knew the places
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.evaluate(`scrollTo(0, ${SCROLL_PX})`);
@@ -88,26 +97,19 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       visit.letGo();
       await expect.poll(() => asked().length).toBe(COUNT);
       // of those on the way, in any order: six on the connections and two that wait for one
-      for (const inView of [0, 1]) expect(asked().indexOf(inView), `n${inView} with the first`).toBeLessThan(8);
-      for (const far of [38, 52, 59]) expect(asked().indexOf(SCROLL_PX / IMAGE_PX), `before n${far}`).toBeLessThan(asked().indexOf(far));
-      await browser.close();
+      for (const inView of [0, 1]) expect(asked().indexOf(`n${inView}`), `n${inView} with the first`).toBeLessThan(8);
+      for (const far of [38, 52, 59]) expect(asked().indexOf(`n${SCROLL_PX / IMAGE_PX}`), `before n${far}`).toBeLessThan(asked().indexOf(`n${far}`));
     });
 
     it('so in a sandboxed document, too', async () => {
       const far = Array.from({ length: COUNT }, (_, i) => `<img src="n${i}.png?delay=${ANSWER_MS}" width=50 height=50>`).join('');
-      const visit = bench.server.visit({ '/': { ...html(`<div style="position:absolute;top:3000px">${far}</div><img src="near.png?delay=${ANSWER_MS}" width=50 height=50>`), headers: { 'content-security-policy': 'sandbox allow-scripts' } } });
-      visit.hold(/\.png/);
-      const browser = await bench.openFirstscreen(null, FAR_LINK);
-      const page = await browser.context.newPage();
-      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near)\.png/.exec(name)?.[1] ?? []);
+      const { visit, page, asked } = await open({ '/': { ...html(`<div style="position:absolute;top:3000px">${far}</div><img src="near.png?delay=${ANSWER_MS}" width=50 height=50>`), headers: { 'content-security-policy': 'sandbox allow-scripts' } } }, /(n\d+|near)\.png/);
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(1);
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
       await expect.poll(() => asked().length).toBe(COUNT + 1);
       // of those on the way, in any order: six on the connections and two that wait for one
       expect(asked().indexOf('near')).toBeLessThan(8);
-      await browser.close();
     });
 
     it('what is hidden or clipped in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
@@ -115,12 +117,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
       const slide = (name: string, left: number): string => `<img src="${name}.png?delay=${ANSWER_MS}" style="position:absolute;left:${left}px" width=50 height=50>`;
       const slides = `<div style="position:absolute;top:60px;left:9px;width:50px;height:50px;overflow:hidden">${slide('clipped', 50)}${slide('seen', 0)}</div>`;
-      const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>${slides}`) });
-      visit.hold(/\.png/);
-      const browser = await bench.openFirstscreen(null, FAR_LINK);
-      const page = await browser.context.newPage();
-      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|slide|foot|clipped|seen)\.png/.exec(name)?.[1] ?? []);
+      const { visit, page, asked } = await open({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>${slides}`) }, /(n\d+|slide|foot|clipped|seen)\.png/);
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
@@ -129,7 +126,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       expect(asked().indexOf('clipped')).toBeLessThan(asked().indexOf('n20'));
       expect(asked().indexOf('slide')).toBeLessThan(asked().indexOf('n20'));
       expect(asked().indexOf('foot')).toBeGreaterThan(asked().indexOf('n40'));
-      await browser.close();
     });
 
     it.each(['elements name in their own style', 'style rules draw with'])('what %s goes by their places, also before the document is parsed', async (by) => {
@@ -137,12 +133,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       const picture = (i: number): string => `background:url('n${i}.png?delay=${ANSWER_MS}')`;
       const isOwn = by.includes('own');
       const cards = places.map((i) => `<div id=c${i} style="position:absolute;top:${(COUNT - 1 - i) * IMAGE_PX}px;width:780px;height:${IMAGE_PX}px;${isOwn ? picture(i) : ''}"></div>`).join('');
-      const visit = bench.server.visit({ '/': html(`<p>Cards</p>${cards}<script src="late.js?delay=${20 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } });
-      visit.hold(/\.png/);
-      const browser = await bench.openFirstscreen(null, FAR_LINK);
-      const page = await browser.context.newPage();
-      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): number[] => visit.requests.flatMap(({ name }) => /n(\d+)\.png/.exec(name)?.[1] ?? []).map(Number);
+      const { visit, page, asked } = await open({ '/': html(`<p>Cards</p>${cards}<script src="late.js?delay=${20 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } }, /(n\d+)\.png/);
       if (!isOwn) {
         await page.locator('#c0').waitFor();
         // the sheet comes after the layout: before it nobody can tell its images from those that the parser has not come to
@@ -152,23 +143,17 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
-      await expect.poll(asked).toEqual(expect.arrayContaining([COUNT - 1, COUNT - 2]));
+      await expect.poll(asked).toEqual(expect.arrayContaining([`n${COUNT - 1}`, `n${COUNT - 2}`]));
       expect(asked().length).toBeLessThan(COUNT / 2);
       expect(await page.evaluate('document.readyState')).toBe('loading');
-      await browser.close();
     });
 
     it('what elements come to show later goes by the places of these', async () => {
       const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
       const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png?delay=${ANSWER_MS}"><img src="never.png" width=50 height=50></picture>`;
-      const visit = bench.server.visit({
+      const { visit, page, asked } = await open({
         '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}`),
-      });
-      visit.hold(/n\d+\.|near|last/);
-      const browser = await bench.openFirstscreen(null, FAR_LINK);
-      const page = await browser.context.newPage();
-      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near[ab]|last\d[ab])\.png/.exec(name)?.[1] ?? []);
+      }, /(n\d+|near[ab]|last\d[ab])\.png/);
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.waitForTimeout(RERANK_MS);
       await page.evaluate(`{
@@ -183,7 +168,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       // the gate lets images of unknown place go while the link has room; those that it held come in the order of places
       const held = asked().slice(COUNT).filter((name) => name.startsWith('last'));
       for (const name of held) expect(asked().indexOf(name), asked().join(' ')).toBeGreaterThan(asked().indexOf(`n${COUNT - 1}`));
-      await browser.close();
     });
   });
 });

@@ -21,8 +21,8 @@ export class Ground {
   }
 
   /** A browser with the extension as it is installed; to be closed by the caller. */
-  openFirstscreenWhenFull(helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation, helper);
+  openFirstscreenWhenFull(helper: string | null = null, environment?: Readonly<Record<string, string>>): Promise<TestBrowser> {
+    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation, helper, environment);
   }
 
   async close(): Promise<void> {

@@ -26,12 +26,12 @@ export class HelpedChromium {
     this.helper = helper;
   }
 
-  /** @param ownPage the page of the extension to open, as in `options.html` */
-  static async start(ownPage: string): Promise<HelpedChromium> {
+  /** @param ownPage the page of the extension to open, as in `options.html` @param settings beside the usual ones */
+  static async start(ownPage: string, settings: Readonly<Record<string, boolean>> = {}): Promise<HelpedChromium> {
     const ground = await Ground.make();
     const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
     const browser = await ground.openFirstscreen(helper.script);
-    await changeSettings(browser.context, { connections: true, anyLink: true });
+    await changeSettings(browser.context, { connections: true, anyLink: true, ...settings });
     assert(await goesByHelper(browser.context, ground.server.helpersUrl), 'the connections of the helper are not in use');
     const own = await browser.context.newPage();
     await own.goto(new URL(ownPage, ground.installation.origin).href);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHROMIUM } from '../browsers/executables.ts';
+import { startedWorker } from '../browsers/extension.ts';
 import { installByPolicy, type PolicyMachine } from '../browsers/managedBrowser.ts';
 
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/managed');
@@ -49,8 +50,7 @@ const LOOK = `new Promise((resolve) => {
 it('one command brings the extension, whose gate may hold, and the helper that lets it in; one takes all of it back', async () => {
   const first = await open();
   try {
-    const isOurs = (worker: { url(): string }): boolean => worker.url().endsWith('/background.js');
-    const worker = first.serviceWorkers().find(isOurs) ?? (await first.waitForEvent('serviceworker', { predicate: isOurs }));
+    const worker = await startedWorker(first, (each) => each.url().endsWith('/background.js'));
     await expect.poll(() => worker.evaluate(LOOK)).toEqual({ id: expect.stringMatching(/^[a-p]{32}$/) as string, mayHold: true, helper: 'answers' });
   } finally {
     await first.close();

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { Chrome, TestBrowser } from './browsers.ts';
 import { FAST_SITE } from './fastSite.ts';
@@ -46,11 +45,7 @@ describe('without a gate, on the connections of the helper', () => {
     const worker = await opened.worker();
     await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections, anyLink });
     // not only in tests
-    const deadlineMs = performance.now() + READY_LIMIT_MS;
-    while ((await isProxied(opened)) !== connections) {
-      if (performance.now() > deadlineMs) throw new Error('the browser does not go there');
-      await sleep(50);
-    }
+    await vi.waitUntil(async () => (await isProxied(opened)) === connections, { timeout: READY_LIMIT_MS });
   }
 
   async function isProxied(opened: TestBrowser): Promise<boolean> {

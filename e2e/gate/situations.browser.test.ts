@@ -6,12 +6,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
-import { Installation, TestBrowser } from './browsers.ts';
+import type { TestBrowser } from './browsers.ts';
 import { goWithout, type ExtensionPage } from './extensionPage.ts';
 import { changingHelper, fakeHelper, realHelper } from './fakeHelper.ts';
 import { FAST_SITE } from './fastSite.ts';
+import { Ground } from './ground.ts';
 import { html } from './harness.ts';
-import { OWN_HOST, TestServer, type Site } from './server.ts';
+import { OWN_HOST, type Site } from './server.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const SITE: Site = {
@@ -48,15 +49,14 @@ interface Opened {
 
 /** The popup, its background script and real pages: what is said in each situation has a table of its own (extension/src/situation/describe.test.ts). */
 describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (name) => {
-  let server: TestServer;
-  let installation: Installation;
+  let ground: Ground;
   let opened: Opened;
   let tab: Tab;
 
   async function openChromium(): Promise<Opened> {
-    const browser = await TestBrowser.firstscreenWhenFull(server.ownOrigin, installation);
+    const browser = await ground.openFirstscreenWhenFull();
     const popup = await browser.context.newPage();
-    await popup.goto(`${installation.origin}popup.html`);
+    await popup.goto(`${ground.installation.origin}popup.html`);
     return { popup, newTab: () => browser.context.newPage(), newContainerTab: () => Promise.reject(new Error('Chromium has no containers')), closedPage: 'chrome://version', close: () => browser.close() };
   }
 
@@ -66,8 +66,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   }
 
   beforeAll(async () => {
-    server = await TestServer.start();
-    installation = await Installation.make('managed');
+    ground = await Ground.make();
     opened = await (name === 'Chromium' ? openChromium() : openFirefox());
     tab = await opened.newTab();
     await tab.bringToFront();
@@ -75,8 +74,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   afterEach(() => set({ alwaysHold: false }));
   afterAll(async () => {
     await opened.close();
-    await installation.remove();
-    await server.close();
+    await ground.close();
   });
 
   const textOf = (id: string) => async (): Promise<unknown> => opened.popup.evaluate(`document.getElementById('${id}').textContent`);
@@ -89,7 +87,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   it('a fast link, as loopback is: stands aside, and times nothing', async () => {
     // a browser's first answers may take as long as on a slow one: it is judged again between pages (payoff.ts), and the next one is not timed
     await expect.poll(async () => {
-      await tab.goto(server.visit(FAST_SITE).url('/'));
+      await tab.goto(ground.server.visit(FAST_SITE).url('/'));
       await sleep(REST_MS);
       return { ...(await said()), took: await textOf('took')() };
     }).toMatchObject({ headline: 'Not needed now', took: '' });
@@ -97,10 +95,10 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
   it('a slow one: is ready, and says how long the first screen took, of each page its own', async () => {
     await set({ anyLink: true });
-    await tab.goto(server.visit(SITE).url('/'));
+    await tab.goto(ground.server.visit(SITE).url('/'));
     await expect.poll(said).toMatchObject({ headline: 'Ready' });
     await expect.poll(textOf('took')).toMatch(/^First screen of this page: \d\.\d\d? s\.$/);
-    const next = server.visit(SITE);
+    const next = ground.server.visit(SITE);
     next.hold(/a\.png/);
     void tab.goto(next.url('/')).catch(() => undefined);
     await expect.poll(textOf('took')).toBe('');
@@ -125,7 +123,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
   it('images are held: says how many', async () => {
     await set({ alwaysHold: true });
-    await tab.goto(server.visit(SITE).url('/'));
+    await tab.goto(ground.server.visit(SITE).url('/'));
     const counted = async (): Promise<unknown[]> => {
       const [held = 0, inView = 0, others = 0, waiting] = String(await textOf('detail')()).match(/-?\d+/g)?.map(Number) ?? [];
       return [await textOf('headline')(), held > 0, held - inView - others, waiting];
@@ -135,13 +133,13 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   });
 
   it('a page with a service worker of its own: stands aside', async () => {
-    await tab.goto(server.visit(SITE).url('/served.html'));
+    await tab.goto(ground.server.visit(SITE).url('/served.html'));
     await expect.poll(textOf('headline')).toBe('Stands aside on this page');
     expect(await textOf('detail')()).toContain('service worker');
   });
 
   it('off for the site, by the popup, and on again', async () => {
-    await tab.goto(server.visit(SITE).url('/'));
+    await tab.goto(ground.server.visit(SITE).url('/'));
     await expect.poll(textOf('site-label')).toContain(OWN_HOST);
     await click('siteEnabled');
     await expect.poll(textOf('headline')).toBe('Off for this site');
@@ -160,7 +158,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   // as of a private window, of which no driver of browsers lets an extension know
   if (name === 'Firefox') it('a container: works there, without the helper, and keeps no time', async () => {
     const apart = await opened.newContainerTab();
-    await apart.goto(server.visit(SITE).url('/'));
+    await apart.goto(ground.server.visit(SITE).url('/'));
     await apart.bringToFront();
     await expect.poll(textOf('detail')).toContain('The helper has no part in private windows and containers.');
     expect(await textOf('took')()).toBe('');
@@ -184,8 +182,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
 /** Without a gate all depends on the helper: the same browser finds one after the other. */
 describe('what the popup says in Chromium without a gate', () => {
-  let server: TestServer;
-  let installation: Installation;
+  let ground: Ground;
   let browser: TestBrowser;
   let popup: Page;
   let page: Page;
@@ -193,23 +190,21 @@ describe('what the popup says in Chromium without a gate', () => {
   let dir: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
-    installation = await Installation.make('unpacked');
+    ground = await Ground.make('unpacked');
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-situations-'));
     for (const name of ['dies', 'silent', 'old', 'refusing'] as const) await writeFile(path.join(dir, name), fakeHelper(name), { mode: 0o755 });
-    await writeFile(path.join(dir, 'real'), realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId), { mode: 0o755 });
+    await writeFile(path.join(dir, 'real'), realHelper(HELPER, path.join(dir, 'pids'), ground.installation.extensionId), { mode: 0o755 });
     await writeFile(path.join(dir, 'now'), 'dies');
-    browser = await TestBrowser.firstscreenWhenFull(server.ownOrigin, installation, changingHelper(dir), helperEnvironment(dir));
+    browser = await ground.openFirstscreenWhenFull(changingHelper(dir), helperEnvironment(dir));
     await changeSettings(browser.context, { anyLink: true });
     popup = await browser.context.newPage();
-    await popup.goto(`${installation.origin}popup.html`);
+    await popup.goto(`${ground.installation.origin}popup.html`);
     page = await browser.context.newPage();
-    await page.goto(server.visit(SITE).url('/'));
+    await page.goto(ground.server.visit(SITE).url('/'));
   });
   afterAll(async () => {
     await browser.close();
-    await installation.remove();
-    await server.close();
+    await ground.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });
 
@@ -263,7 +258,7 @@ describe('what the popup says in Chromium without a gate', () => {
 
   it('another tab is loaded once without: pauses, until its next page', async () => {
     const other = await browser.context.newPage();
-    const [first, second] = [server.visit(SITE), server.visit(SITE)];
+    const [first, second] = [ground.server.visit(SITE), ground.server.visit(SITE)];
     await other.goto(first.url('/'));
     await page.bringToFront();
     expect(await popup.evaluate(goWithout, first.url('/'))).toBe(true);

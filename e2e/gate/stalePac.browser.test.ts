@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension } from '../browsers/managedBrowser.ts';
 import { HELPERS_HOST, OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
@@ -18,8 +18,7 @@ const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--host-resolver-rules=MAP *.test 127.0.0.1', '--remote-debugging-port=0',
 ];
-const LIMIT_MS = 30_000;
-const POLL_MS = 20;
+const SOON = { timeout: 30_000, interval: 20 };
 /** How Chromium's preferences begin to name a script that an extension has set. */
 const STORED_PAC = 'data:application/x-ns-proxy-autoconfig';
 
@@ -56,7 +55,7 @@ describe('Chromium after a crash', () => {
     const portFile = path.join(dir, 'DevToolsActivePort');
     await rm(portFile, { force: true });
     running = spawn(installation.managed?.executable ?? '', [...SWITCHES, `--user-data-dir=${dir}`, ...pages], { stdio: 'ignore', detached: true });
-    const port = await until(async () => Number((await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0]) || null);
+    const port = await vi.waitUntil(async () => Number((await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0]), SOON);
     return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   }
 
@@ -71,20 +70,17 @@ describe('Chromium after a crash', () => {
     const browser = await start('about:blank');
     const context = browser.contexts()[0];
     if (context === undefined) throw new Error('no browser');
-    const isOurs = (worker: { url(): string }): boolean => worker.url().startsWith(installation.origin);
-    const worker = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', { predicate: isOurs }));
+    const worker = await startedWorker(context, (each) => each.url().startsWith(installation.origin));
     await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: true, anyLink: true }));
-    const pac = await until(() =>
-      worker.evaluate(async () => {
-        const { levelOfControl, value } = (await (globalThis as unknown as Chrome).chrome.proxy.settings.get({})) as { levelOfControl: string; value?: { pacScript?: { data?: string } } };
-        return levelOfControl === 'controlled_by_this_extension' ? (value?.pacScript?.data ?? null) : null;
-      }),
-    );
+    const pac = await vi.waitUntil(() => worker.evaluate(async () => {
+      const { levelOfControl, value } = (await (globalThis as unknown as Chrome).chrome.proxy.settings.get({})) as { levelOfControl: string; value?: { pacScript?: { data?: string } } };
+      return levelOfControl === 'controlled_by_this_extension' && value?.pacScript?.data;
+    }), SOON);
     const page = await context.newPage();
-    await until(() => page.goto(url('by-helper', HELPERS_HOST)).catch(() => null));
+    await vi.waitUntil(() => page.goto(url('by-helper', HELPERS_HOST)).catch(() => null), SOON);
     expect(requests).toContain('/by-helper');
     const helperPort = Number(/PROXY 127\.0\.0\.1:(\d+)/.exec(pac)?.[1]);
-    await until(async () => ((await storedIn(dir)).includes(STORED_PAC) ? true : null));
+    await vi.waitUntil(async () => (await storedIn(dir)).includes(STORED_PAC), SOON);
     const killed = once(running as ChildProcess, 'exit');
     crash();
     await killed;
@@ -95,7 +91,7 @@ describe('Chromium after a crash', () => {
       // the window is longest with a helper that never answers
       await rm(path.join(dir, 'NativeMessagingHosts'), { recursive: true });
       const restarted = await start(url('restored'));
-      await until(() => Promise.resolve(requests.includes('/restored') || seen.length > 0 ? true : null));
+      await vi.waitUntil(() => requests.includes('/restored') || seen.length > 0, SOON);
       expect(seen).toEqual([]);
       await restarted.close();
     } finally {
@@ -106,7 +102,7 @@ describe('Chromium after a crash', () => {
 
 /** Listens where the helper did, as soon as that has gone. */
 async function listen(port: number, see: (what: string) => void): Promise<Server> {
-  return until(async () => {
+  return vi.waitUntil(() => {
     const server = createServer(({ method, url = '' }, response) => {
       // a browser asks a proxy for absolute addresses; anything else on this machine may knock at a port
       if (url.startsWith('http:')) see(`${method} ${url}`);
@@ -117,21 +113,11 @@ async function listen(port: number, see: (what: string) => void): Promise<Server
       socket.destroy();
     });
     return new Promise<Server | null>((resolve) => server.once('error', () => resolve(null)).listen(port, '127.0.0.1', () => resolve(server)));
-  });
+  }, SOON);
 }
 
 /** What the profile keeps of extensions' settings. */
 async function storedIn(dir: string): Promise<string> {
   const texts = await Promise.all(['Preferences', 'Secure Preferences'].map((name) => readFile(path.join(dir, 'Default', name), 'utf8').catch(() => '')));
   return texts.join('');
-}
-
-async function until<T>(ask: () => Promise<T | null>): Promise<T> {
-  const deadlineMs = performance.now() + LIMIT_MS;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    if (performance.now() > deadlineMs) throw new Error('it did not happen in time');
-    await sleep(POLL_MS);
-  }
 }

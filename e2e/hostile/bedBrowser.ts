@@ -9,7 +9,7 @@ const POLL_MS = 50;
 const READY_LIMIT_MS = 20_000;
 /** A page that has not told anything by then has lost something. */
 const FINISH_LIMIT_MS = 30_000;
-export const NOT_FINISHED = 'the page did not finish';
+const NOT_FINISHED = 'the page did not finish';
 
 /** What a browser of the bed is started with. */
 export interface BedSetup {

@@ -1,30 +1,28 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { TYPE_A, TestNameServer } from '../../shared/src/node/testing/nameServer.ts';
 import { ADDRESSES, type HostKind } from './place.ts';
 
-const HEADER_BYTES = 12;
-const TYPE_A = 1;
-const NXDOMAIN = 3;
+/** A relay asks from another machine. */
+const PORT = 53;
 /** Short: a name that rebinds is asked for again within the case. */
 const TTL_SECONDS = 1;
 
-/** The name server of the bed (RFC 1035): A records of the hosts, and nothing else. */
+/** The name server of the bed: A records of the hosts, and nothing else. */
 export class NameServer {
-  private readonly socket: Socket;
-  private readonly rebound = new Set<string>();
+  private readonly server: TestNameServer;
+  private readonly rebound: Set<string>;
 
-  private constructor(socket: Socket) {
-    this.socket = socket;
+  private constructor(server: TestNameServer, rebound: Set<string>) {
+    [this.server, this.rebound] = [server, rebound];
   }
 
   static async start(): Promise<NameServer> {
-    const socket = createSocket('udp4');
-    const self = new NameServer(socket);
-    socket.on('message', (query, { port, address }) => socket.send(self.answer(query), port, address));
-    // a relay asks from another machine
-    socket.bind(53);
-    await once(socket, 'listening');
-    return self;
+    const rebound = new Set<string>();
+    const server = await TestNameServer.start((name, type) => {
+      const address = rebound.has(name) ? ADDRESSES.loop : addressOf(name);
+      if (address === undefined) return null;
+      return type === TYPE_A ? [Buffer.from(address.split('.').map(Number))] : [];
+    }, { port: PORT, ttlSeconds: TTL_SECONDS });
+    return new NameServer(server, rebound);
   }
 
   /** From now on a host of the kind `rebind` is this machine. */
@@ -37,34 +35,12 @@ export class NameServer {
     this.rebound.delete(name);
   }
 
-  private answer(query: Buffer): Buffer {
-    const labels: string[] = [];
-    let at = HEADER_BYTES;
-    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-      labels.push(query.toString('latin1', at + 1, at + 1 + length).toLowerCase());
-      at += 1 + length;
-    }
-    const question = query.subarray(HEADER_BYTES, at + 5);
-    const address = query.readUInt16BE(at + 1) === TYPE_A ? this.addressOf(labels) : undefined;
-    const isKnown = this.addressOf(labels) !== undefined;
-    const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-    header.writeUInt16BE(0x8180 | (isKnown ? 0 : NXDOMAIN), 2);
-    header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(address === undefined ? 0 : 1, 6);
-    header.writeUInt32BE(0, 8);
-    if (address === undefined) return Buffer.concat([header, question]);
-    // a pointer to the question's name, type A, class IN
-    const record = Buffer.from([0xc0, HEADER_BYTES, 0, TYPE_A, 0, 1, 0, 0, 0, TTL_SECONDS, 0, 4, ...address.split('.').map(Number)]);
-    return Buffer.concat([header, question, record]);
-  }
-
-  private addressOf(labels: readonly string[]): string | undefined {
-    if (labels.at(-1) !== 'test') return undefined;
-    if (this.rebound.has(labels.join('.'))) return ADDRESSES.loop;
-    return ADDRESSES[labels.at(-2) as HostKind];
-  }
-
   close(): void {
-    this.socket.close();
+    this.server.close();
   }
+}
+
+function addressOf(name: string): string | undefined {
+  const labels = name.split('.');
+  return labels.at(-1) === 'test' ? ADDRESSES[labels.at(-2) as HostKind] : undefined;
 }

@@ -62,6 +62,9 @@ export const OBSERVER = `(${observe.toString()})()`;
 /** Of the observer, for pages whose policy allows no other script in the document. */
 export const FINISH_AT_LOAD = "addEventListener('load', () => setTimeout(finish))";
 
+/** Of a script that is asynchronous (`scripted`): waits until all that the document names is there. */
+export const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
+
 export interface PageOptions {
   readonly head?: string;
   readonly body?: string;

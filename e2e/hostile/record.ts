@@ -58,6 +58,7 @@ export function writeOutcomes(outcomes: Outcomes): void {
   writeFileSync(OUTCOMES_FILE, text(outcomes));
 }
 
+/** A line a case, so that a difference between two records names it. */
 function text(outcomes: Outcomes): string {
-  return `${JSON.stringify(outcomes, null, 1)}\n`;
+  return `{\n${Object.entries(outcomes).map(([name, of]) => `${JSON.stringify(name)}: ${JSON.stringify(of)}`).join(',\n')}\n}\n`;
 }

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
-import { Installation, TestBrowser } from '../gate/browsers.ts';
+import { Ground } from '../gate/ground.ts';
 import { html } from '../gate/harness.ts';
-import { OWN_HOST, TestServer, type Site, type Visit } from '../gate/server.ts';
+import { OWN_HOST, type Site, type Visit } from '../gate/server.ts';
 import { MeasurementExport } from './measurementExport.ts';
 import { MeasuringPage, type ScriptedPage } from './measuringPage.ts';
 
@@ -48,18 +48,17 @@ interface Measured {
 type OpenMeasured = (url: string) => Promise<Measured>;
 
 describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (name) => {
-  let server: TestServer;
-  let installation: Installation;
+  let ground: Ground;
   let visit: Visit;
   let measured: Measured;
 
   const inChromium: OpenMeasured = async (url) => {
-    const browser = await TestBrowser.firstscreen(server.ownOrigin, installation, helperFor(installation.extensionId));
+    const browser = await ground.openFirstscreen(helperFor(ground.installation.extensionId));
     const page = await browser.context.newPage();
     await page.goto(url);
     const own = await browser.context.newPage();
-    await own.goto(`${installation.origin}measure.html`);
-    await own.goto(installation.origin + (await MeasuringPage.pathFor(own, url)));
+    await own.goto(`${ground.installation.origin}measure.html`);
+    await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     return { measuring: new MeasuringPage(own), own, close: () => browser.close() };
   };
   const inFirefox: OpenMeasured = async (url) => {
@@ -73,15 +72,11 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
   const open = name === 'Chromium' ? inChromium : inFirefox;
 
   beforeAll(async () => {
-    server = await TestServer.start();
-    installation = await Installation.make('managed');
+    ground = await Ground.make();
   });
-  afterAll(async () => {
-    await installation.remove();
-    await server.close();
-  });
+  afterAll(() => ground.close());
   beforeEach(() => {
-    visit = server.visit(siteWith(LAST_RULES[name]));
+    visit = ground.server.visit(siteWith(LAST_RULES[name]));
   });
   afterEach(() => measured.close());
 

@@ -89,7 +89,7 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
     browserRequests,
     requestEnds: page.requestStates().ended,
     redirects,
-    served: served.slice(continues(task) ? requestsOf(task.earlier) : 0),
+    served: served.slice(continues(task) ? task.earlier.flatMap((load) => load.served).length : 0),
     names,
     flows: await link.flows(),
     link: await link.report(),
@@ -136,10 +136,6 @@ async function isParsed(page: MeasuredPage, former: unknown): Promise<boolean> {
 /** On the connections and in the records of the load before. */
 function continues({ link }: LoadTask): boolean {
   return link !== null;
-}
-
-function requestsOf(loads: readonly Artifacts[]): number {
-  return loads.reduce((sum, { served }) => sum + served.length, 0);
 }
 
 function earlierOf(task: LoadTask): Earlier {

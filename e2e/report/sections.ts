@@ -3,7 +3,7 @@ import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts'
 import { roundTripMs } from '../analysis/ways.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
-import type { Load, Results } from '../bench/results.ts';
+import type { Results } from '../bench/results.ts';
 import { schemeName } from '../bench/schemes.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
@@ -102,13 +102,9 @@ export function failureSection({ loads, pages }: Results): Markup {
   if (failed.length === 0 && broken.length === 0) return markup``;
   return markup`<section><h2>Failures</h2><p class="about">A failed load was tried once more; a pair counts only when both of its loads succeeded.</p><div class="card"><table>
     <thead><tr><th>Page</th><th>Scheme</th><th>Round</th><th>Attempt</th><th>Reason</th></tr></thead><tbody>
-    ${failed.map((load) => failedRow(load))}
+    ${failed.map(({ page, scheme, run, attempt, failed: code, failure }) => markup`<tr><td>${page}</td><td>${scheme}</td><td>${run}</td><td>${attempt}</td><td style="white-space:normal">${code}: ${failure}</td></tr>`)}
     ${broken.map(({ name, error }) => markup`<tr><td>${name}</td><td></td><td></td><td></td><td style="white-space:normal">${error?.code ?? ''}: ${error?.message ?? ''} ${error?.next ?? ''}</td></tr>`)}
     </tbody></table></div></section>`;
-}
-
-function failedRow({ page, scheme, run, attempt, failed, failure }: Load): Markup {
-  return markup`<tr><td>${page}</td><td>${scheme}</td><td>${run}</td><td>${attempt}</td><td style="white-space:normal">${failed}: ${failure}</td></tr>`;
 }
 
 /** The link's own measurement of itself, and what else took part. */

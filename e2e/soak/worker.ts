@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BINARIES } from '../bench/driver/overLink.ts';
+import { within } from '../browsers/within.ts';
 import type { BedBrowser } from '../hostile/bedBrowser.ts';
 import { helperDirOf, Machine } from '../hostile/machine.ts';
 import type { BrowserName } from '../hostile/mode.ts';
@@ -18,7 +19,6 @@ import { endLeftOvers } from './leftOvers.ts';
 import { planTurns, type PlannedLoad, type Turn } from './plan.ts';
 import { SITE, SITE_SILENT } from './site.ts';
 import type { WorkerMessage } from './soak.ts';
-import { within } from './within.ts';
 
 /** Visited in turn: later visits meet what is remembered of earlier ones. */
 const SITES = 4;

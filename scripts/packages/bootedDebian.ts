@@ -1,12 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import type { Ended } from './cleanDebian.ts';
-
-const run = promisify(execFile);
+import { endOf, type Ended } from './ended.ts';
 
 const ENVIRONMENT = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL=C.UTF-8'];
 const BOOT_LIMIT_MS = 60_000;
@@ -65,29 +62,18 @@ export class BootedDebian {
 
   /** Runs a command inside, as root. */
   async run(command: readonly string[]): Promise<Ended> {
-    return ended('nsenter', [`--target=${this.pid}`, '--pid', '--mount', '--net', '--uts', '--ipc', '--cgroup', '--root', '--wdns=/', ...ENVIRONMENT, ...command]);
+    return endOf('nsenter', [`--target=${this.pid}`, '--pid', '--mount', '--net', '--uts', '--ipc', '--cgroup', '--root', '--wdns=/', ...ENVIRONMENT, ...command]);
   }
 
   /** Runs a command of this machine in the network of that one. */
   async runInItsNetwork(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-    return ended('nsenter', [`--target=${this.pid}`, '--net', '--', ...command], env);
+    return endOf('nsenter', [`--target=${this.pid}`, '--net', '--', ...command], env);
   }
 
   async shutDown(): Promise<void> {
     const closed = once(this.machine, 'close');
     this.machine.kill('SIGKILL');
     await closed;
-  }
-}
-
-async function ended(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> {
-  try {
-    const { stdout, stderr } = await run(command, [...args], env === undefined ? {} : { env });
-    return { status: 0, output: `${stdout}${stderr}` };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code?: number | string; stdout?: string; stderr?: string };
-    if (typeof code !== 'number') throw error;
-    return { status: code, output: `${stdout ?? ''}${stderr ?? ''}` };
   }
 }
 

@@ -1,22 +1,13 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { endOf, run, type Ended } from './ended.ts';
 
 const MIRROR = 'http://deb.debian.org/debian';
 const ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C.UTF-8'];
 /** Of the package manager itself, of programs that run, and of the kernel: not what a package has left. */
 const NOT_LEFT = ['/dev', '/proc', '/run', '/sys', '/tmp', '/var/cache', '/var/lib/dpkg', '/var/log'];
-
-/** How a command inside ended. */
-export interface Ended {
-  readonly status: number;
-  readonly output: string;
-}
 
 /** A Debian of its own in a folder, as debootstrap makes it and nothing besides. For root alone. */
 export class CleanDebian {
@@ -51,14 +42,7 @@ export class CleanDebian {
   async run(command: readonly string[], user = 0): Promise<Ended> {
     const inside = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${this.root}/proc`, 'chroot', `--userspec=${user}:${user}`, this.root];
     const home = user === 0 ? '/root' : `/home/${user}`;
-    try {
-      const { stdout, stderr } = await run('unshare', [...inside, 'env', '-i', ...ENVIRONMENT, `HOME=${home}`, ...command]);
-      return { status: 0, output: `${stdout}${stderr}` };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code?: number | string; stdout?: string; stderr?: string };
-      if (typeof code !== 'number') throw error;
-      return { status: code, output: `${stdout ?? ''}${stderr ?? ''}` };
-    }
+    return endOf('unshare', [...inside, 'env', '-i', ...ENVIRONMENT, `HOME=${home}`, ...command]);
   }
 
   /** Everything that a package may leave or change: each path with its kind, mode and content. */

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS, OPTIONS, actionsOf, commandsOf } from '../../helper/src/cli/commandTable.ts';
+import { HELPER_LINE } from './commandLines.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 
 let directory: string;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-completions-'));
-  writeFileSync(join(directory, 'bash'), bashCompletion());
-  writeFileSync(join(directory, 'zsh'), zshCompletion());
-  writeFileSync(join(directory, 'fish'), fishCompletion());
+  writeFileSync(join(directory, 'bash'), bashCompletion(HELPER_LINE));
+  writeFileSync(join(directory, 'zsh'), zshCompletion(HELPER_LINE));
+  writeFileSync(join(directory, 'fish'), fishCompletion(HELPER_LINE));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -50,8 +51,10 @@ describe('completion in bash', () => {
   });
 });
 
+it('zsh takes no colon of a value for the end of what it shows', () => expect(zshCompletion(HELPER_LINE)).toContain(':HOST\\:PORT: '));
+
 describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
-  const text = (): string => (shell === 'zsh' ? zshCompletion() : fishCompletion());
+  const text = (): string => (shell === 'zsh' ? zshCompletion : fishCompletion)(HELPER_LINE);
 
   it('names every command and option', () => {
     for (const command of COMMANDS) for (const word of [command, ...actionsOf(command).map(([name]) => name)]) expect(text()).toContain(word);

@@ -4,6 +4,7 @@ import { EXECUTABLE_MODE } from '../../helper/src/cli/installedFiles.ts';
 import { layoutOf } from '../../helper/src/cli/layout.ts';
 import type { Machine } from '../../helper/src/cli/machine.ts';
 import { packageFiles } from '../../helper/src/cli/packageFiles.ts';
+import { HELPER_LINE } from './commandLines.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 import { manPage } from './manPage.ts';
 import type { LibraryFile } from './relayLibraries.ts';
@@ -44,8 +45,8 @@ export function layOutTree(tree: string, { version, executable, notices, epochSe
   for (const { path, content, mode } of packageFiles(TARGET)) write(path, content, mode);
   symlinkSync(`..${layout.executable.slice('/usr'.length)}`, inTree(`usr/bin/${PROGRAM}`));
   write(`usr/share/man/man1/${PROGRAM}.1`, manPage(version, new Date(epochSeconds * MS_PER_SECOND).toISOString().slice(0, 10)));
-  write(`usr/share/bash-completion/completions/${PROGRAM}`, bashCompletion());
-  write(`usr/share/zsh/vendor-completions/_${PROGRAM}`, zshCompletion());
-  write(`usr/share/fish/vendor_completions.d/${PROGRAM}.fish`, fishCompletion());
+  write(`usr/share/bash-completion/completions/${PROGRAM}`, bashCompletion(HELPER_LINE));
+  write(`usr/share/zsh/vendor-completions/_${PROGRAM}`, zshCompletion(HELPER_LINE));
+  write(`usr/share/fish/vendor_completions.d/${PROGRAM}.fish`, fishCompletion(HELPER_LINE));
   write('usr/share/doc/firstscreen/third-party-notices.txt', notices);
 }

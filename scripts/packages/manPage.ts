@@ -1,5 +1,5 @@
 import { COMMAND_ROWS, OPTION_ROWS } from '../../helper/src/cli/commandTable.ts';
-import { roff, sentence } from './roff.ts';
+import { commandItems, optionItems, roff } from './roff.ts';
 
 /**
  * The manual page of the helper, made of the table by which its command line is parsed.
@@ -19,9 +19,9 @@ Firstscreen makes the first screen of web pages appear sooner on slow, lossy lin
 objects stand in the page. Browsers start the helper by themselves, once for each profile, where its extension is
 installed. What is here for people are the commands that tell browsers of it and look after it.
 .SH COMMANDS
-${COMMAND_ROWS.map(([form, meaning]) => `.TP\n.B ${roff(form)}\n${sentence(meaning)}`).join('\n')}
+${commandItems(COMMAND_ROWS)}
 .SH OPTIONS
-${OPTION_ROWS.map(([name, { value, short, onlyFor, meaning }]) => `.TP\n${optionHead(name, value, short)}\n${sentence(meaning)}${onlyFor === undefined ? '' : ` With ${roff(onlyFor.join(', '))}.`}`).join('\n')}
+${optionItems(OPTION_ROWS)}
 .SH FILES
 .TP
 .I ~/.local/state/firstscreen/memory.json
@@ -48,10 +48,4 @@ Erase what was learnt of one site:
 .SH SEE ALSO
 .BR firstscreen\\-driverd (8)
 `;
-}
-
-function optionHead(name: string, value: string | undefined, short: string | undefined): string {
-  const long = `\\-\\-${roff(name)}`;
-  if (value !== undefined) return `.BI ${long} " ${roff(value)}"`;
-  return short === undefined ? `.B ${long}` : `.BR ${long} ", " \\-${roff(short)}`;
 }

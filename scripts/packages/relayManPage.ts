@@ -1,5 +1,5 @@
-import { MEANINGS, OPTION_MEANINGS } from '../../relay/src/cli/options.ts';
-import { roff, sentence } from './roff.ts';
+import { COMMAND_ROWS, OPTION_ROWS } from '../../relay/src/cli/commandTable.ts';
+import { commandItems, optionItems, roff } from './roff.ts';
 
 /**
  * The manual page of the relay, made of the table by which its command line is parsed.
@@ -21,9 +21,9 @@ connection each. It lets in those helpers alone whose keys it was told, and goes
 up by ssh with
 .BR "firstscreen\\-helper relay setup" .
 .SH COMMANDS
-${MEANINGS.map(([form, meaning]) => `.TP\n.B ${roff(form)}\n${sentence(meaning)}`).join('\n')}
+${commandItems(COMMAND_ROWS)}
 .SH OPTIONS
-${OPTION_MEANINGS.map(([name, value, meaning]) => `.TP\n${value === null ? `.B \\-\\-${name}` : `.BI \\-\\-${name} " ${value}"`}\n${sentence(meaning)}`).join('\n')}
+${optionItems(OPTION_ROWS)}
 .SH FILES
 .TP
 .I /var/lib/firstscreen\\-relay/

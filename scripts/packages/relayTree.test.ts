@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
-import { COMMANDS } from '../../relay/src/cli/options.ts';
+import { COMMANDS } from '../../relay/src/cli/commandTable.ts';
 import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../shared/src/relay/listening.ts';
 import { layOutRelayTree } from './relayTree.ts';
 
@@ -63,7 +63,7 @@ it('a container has the same of its namespace as the units give', () => {
 describe('its manual page and completions', () => {
   it('name every command', () => {
     const texts = ['usr/share/man/man1/firstscreen-relay.1', 'usr/share/bash-completion/completions/firstscreen-relay', 'usr/share/zsh/vendor-completions/_firstscreen-relay', 'usr/share/fish/vendor_completions.d/firstscreen-relay.fish'].map(read);
-    for (const text of texts) for (const command of COMMANDS) expect(text.replaceAll('\\-', '-')).toContain(command);
+    for (const text of texts) for (const command of Object.keys(COMMANDS)) expect(text.replaceAll('\\-', '-')).toContain(command);
   });
 
   it.each([['bash', 'usr/share/bash-completion/completions/firstscreen-relay'], ['zsh', 'usr/share/zsh/vendor-completions/_firstscreen-relay'], ['fish', 'usr/share/fish/vendor_completions.d/firstscreen-relay.fish']])('are ones that %s can read', (shell, path) => {
@@ -74,7 +74,7 @@ describe('its manual page and completions', () => {
   it('offer what begins so', () => {
     const script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _firstscreen_relay; printf "%s\\n" "${COMPREPLY[@]}"';
     const offered = (...words: string[]): string => spawnSync('bash', ['-c', script, 'bash', join(tree, 'usr/share/bash-completion/completions/firstscreen-relay'), 'firstscreen-relay', ...words], { encoding: 'utf8', cwd: directory }).stdout.trim();
-    expect([offered('re'), offered('--d'), offered('status', '--directory', 't')]).toEqual(['revoke', '--directory', 'tree']);
+    expect([offered('re'), offered('status', '--'), offered('init', '--l'), offered('status', '--directory', 't'), offered('proxy', '--key', 'exe')]).toEqual(['revoke', '--directory', '--listen', 'tree', 'executable']);
   });
 
   it('man sets the page without a complaint', (context) => {

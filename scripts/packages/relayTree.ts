@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { EXECUTABLE_MODE } from '../../helper/src/cli/installedFiles.ts';
 import { relayLauncherText } from '../../helper/src/cli/relaySetup/relayLauncher.ts';
 import { DEFAULT_RELAY_PORT, relayUnitFiles } from '../../helper/src/cli/relaySetup/relayUnits.ts';
+import { RELAY_LINE } from './commandLines.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 import type { DebianContent } from './debianTree.ts';
 import { layOutLibraries } from './relayLibraries.ts';
-import { relayBashCompletion, relayFishCompletion, relayZshCompletion } from './relayCompletions.ts';
 import { relayManPage } from './relayManPage.ts';
 
 const FILE_MODE = 0o644;
@@ -33,8 +34,8 @@ export function layOutRelayTree(tree: string, { version, executable, libraries, 
   for (const { name, text } of units) write(`lib/systemd/system/${name}`, text);
   symlinkSync(`../lib/${PROGRAM}/${PROGRAM}`, inTree(`usr/bin/${PROGRAM}`));
   write(`usr/share/man/man1/${PROGRAM}.1`, relayManPage(version, new Date(epochSeconds * MS_PER_SECOND).toISOString().slice(0, 10)));
-  write(`usr/share/bash-completion/completions/${PROGRAM}`, relayBashCompletion());
-  write(`usr/share/zsh/vendor-completions/_${PROGRAM}`, relayZshCompletion());
-  write(`usr/share/fish/vendor_completions.d/${PROGRAM}.fish`, relayFishCompletion());
+  write(`usr/share/bash-completion/completions/${PROGRAM}`, bashCompletion(RELAY_LINE));
+  write(`usr/share/zsh/vendor-completions/_${PROGRAM}`, zshCompletion(RELAY_LINE));
+  write(`usr/share/fish/vendor_completions.d/${PROGRAM}.fish`, fishCompletion(RELAY_LINE));
   write(`usr/share/doc/${PROGRAM}/third-party-notices.txt`, notices);
 }

@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
 
-/** A condition, measured one way in one round. */
-export type Planned<Condition, Way> = Condition & { readonly way: Way; readonly round: number };
+/** A condition, measured one way in one round; which way, stands in its field `Key`. */
+export type Planned<Condition, Way, Key extends string = 'way'> = Condition & Readonly<Record<Key, Way>> & { readonly round: number };
 
-/** Every condition each way in each round. What is compared takes turns, so that the machine's moods meet both alike. */
-export function plansInTurns<Condition extends object, Way>(conditions: readonly Condition[], ways: readonly Way[], { rounds, seed }: { readonly rounds: number; readonly seed: number }): Planned<Condition, Way>[] {
+/** Every condition each way in each round. What is compared takes turns, so that the machine's moods meet all alike. */
+export function plansInTurns<Condition extends object, Way, Key extends string>(conditions: readonly Condition[], key: Key, ways: readonly Way[], { rounds, seed }: { readonly rounds: number; readonly seed: number }): Planned<Condition, Way, Key>[] {
   const random = seededRandom(seed);
-  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(ways, random).map((way) => ({ ...condition, way, round }))));
+  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(ways, random).map((way) => ({ ...condition, [key]: way, round }) as Planned<Condition, Way, Key>)));
 }
 
 /** Measures one plan after the other, `parallel` of them at once. Results come as they end. */

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as v from 'valibot';
 import { outOf, runMain } from '../commandLine.ts';
+import { Interruption } from '../interruption.ts';
 import { machine } from '../machine.ts';
 import { Progress } from '../progress.ts';
-import type { RunningTestbed } from '../testbedProcess.ts';
 import { figureSvg } from './figureSvg.ts';
 import { figureOf } from './lines.ts';
 import { measure, type Measured } from './measure.ts';
@@ -79,28 +79,6 @@ async function write(out: string, results: FigureResults): Promise<void> {
   await writeFile(join(out, 'table.md'), figuresMarkdown(results));
   await writeFile(join(out, 'figures.html'), figuresHtml(results));
   for (const { sweep, figure } of drawnFigures(results)) await writeFile(join(out, `${sweep.name}.svg`), figureSvg(sweep, figure).text);
-}
-
-/** The first signal asks the test bed under way to finish and begins no other; the second ends it at once. */
-class Interruption {
-  asked = false;
-  #running: RunningTestbed | null = null;
-
-  constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (this.asked) this.#running?.kill();
-        else this.#running?.stop();
-        this.asked = true;
-      });
-    }
-    // Whatever way this process ends, the tree does not outlive it.
-    process.on('exit', () => this.#running?.kill());
-  }
-
-  watch(testbed: RunningTestbed): void {
-    this.#running = testbed;
-  }
 }
 
 await runMain(main);

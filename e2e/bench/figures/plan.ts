@@ -1,6 +1,6 @@
 import type { PageSpec } from '../../pages/sweeps/sweepPage.ts';
 import { customProfile } from '../linkOptions.ts';
-import type { Scheme, SchemeKind } from '../schemes.ts';
+import type { Scheme } from '../schemes.ts';
 import { conditionName, pageName, setupName, type Condition } from './condition.ts';
 import type { Sweep } from './sweeps.ts';
 
@@ -40,12 +40,8 @@ export function planRuns(sweeps: readonly Sweep[], schemes: readonly Scheme[], r
 /** Where the helper's connections are what varies, PF has to be on them too. */
 export function schemesFor({ helperConnections }: Pick<Condition, 'helperConnections'>, schemes: readonly Scheme[]): Scheme[] {
   if (helperConnections === null) return [...schemes];
-  const onHelper = schemes.map((scheme) => (isBrowsersPf(scheme.kind) ? { kind: 'pf-tunnel' as const, label: 'pf-tunnel', partsOff: [] } : scheme));
+  const onHelper = schemes.map((scheme) => (scheme.kind === 'pf-managed' ? { kind: 'pf-tunnel' as const, label: 'pf-tunnel', partsOff: [] } : scheme));
   return onHelper.filter(({ label }, place) => onHelper.findIndex((other) => other.label === label) === place);
-}
-
-function isBrowsersPf(kind: SchemeKind): boolean {
-  return kind === 'pf-managed';
 }
 
 function drawnPage(condition: Condition, run: number): DrawnPage {

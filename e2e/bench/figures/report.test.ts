@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testLoad } from '../../report/testLoad.ts';
 import type { Load } from '../results.ts';
 import { conditionName } from './condition.ts';
 import { figureSvg } from './figureSvg.ts';
@@ -10,12 +11,8 @@ import { SWEEPS } from './sweeps.ts';
 const SERVERS = SWEEPS.find(({ name }) => name === 'servers')!;
 const LABELS = ['conv', 'all'];
 
-const load = (place: number, scheme: string, run: number, isrtMs: number | null): Load => ({
-  page: conditionName(SERVERS.points[place]!.condition), scheme, run, attempt: 1, isrtMs, neededMs: null, wasteMs: null, idleMs: null, helperCpuMs: null, extensionCpuMs: null, isrtArrivalMs: isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs, area95Ms: isrtMs, lowerBoundMs: 1, allObjectsMs: isrtMs,
-  bytes: 1, bodyBytes: 1, firstScreenBytes: 1, requests: 1, requestsRelayed: 0, objectsLost: 0, objectsFetchedTwice: 0, lost: [], fetchedTwice: [], pictureDifference: 0,
-  failed: isrtMs === null ? 'TIMEOUT' : null, failure: isrtMs === null ? 'not at rest' : null,
-  critical: null, lastNeeded: [], neededObjects: 1, unsettledObjects: 0, missing: [], linkLatenessP99Us: 1, dropsQueue: 0, loadAverage: 0, elapsedMs: 1, frames: [], steps: [],
-});
+const load = (place: number, scheme: string, run: number, isrtMs: number | null): Load =>
+  testLoad(conditionName(SERVERS.points[place]!.condition), scheme, run, isrtMs ?? 0, isrtMs === null ? { isrtMs, failed: 'TIMEOUT', failure: 'not at rest' } : {});
 
 /** One server: 20 % and 40 % off; two: nothing; four: a failed load; eight: not measured. */
 const LOADS = [

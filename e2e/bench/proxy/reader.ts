@@ -21,7 +21,7 @@ export async function measureReader(options: ProxyBenchOptions, temporaryDir: st
   await writeFile(planFile, JSON.stringify(plan));
   await mkdir(options.out, { recursive: true });
   const result: { reader: ReaderRun[]; link: Results['link'] } = { reader: [], link: null };
-  const testbed = startTestbed(
+  await startTestbed(
     {
       link: join(BINARIES, 'firstscreen-link'),
       linkOptions: [...linkOptions(options.profile), '--seed', String(options.seed), '--control', plan.linkSocket],
@@ -38,9 +38,7 @@ export async function measureReader(options: ProxyBenchOptions, temporaryDir: st
         tell(message.run);
       }
     },
-  );
-  process.on('exit', () => testbed.kill());
-  await testbed.ended;
+  ).ended;
   if (result.link === null) throw new BenchError('E_TESTBED', 'The worker of the reader did not come to its end', 'run the part reader by itself (--parts reader)');
   return result;
 }

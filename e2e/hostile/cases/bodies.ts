@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { rows, timesAsked } from '../case.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 
-const LOADED = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 /** RFC 6455, section 1.3. */
 const WEBSOCKET_KEY = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -92,7 +91,7 @@ export const BODY_CASES = rows([
         (response as ServerResponse).write('half', () => socket.end());
         return undefined;
       },
-      '/': scripted(`for (const name of ['zipped', 'broken', 'cut']) note(name, await fetch(name + '.txt').then((answer) => answer.text()).catch(() => 'failed')); if (document.readyState !== 'complete') ${LOADED}`, { head: '<link rel=stylesheet href=bomb.css>', body: '<p>text</p><img id=a src=a.png>' }),
+      '/': scripted(`for (const name of ['zipped', 'broken', 'cut']) note(name, await fetch(name + '.txt').then((answer) => answer.text()).catch(() => 'failed')); ${LOADED}`, { head: '<link rel=stylesheet href=bomb.css>', body: '<p>text</p><img id=a src=a.png>' }),
     },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ notes: { zipped: ['zipped'], broken: ['failed'], cut: ['failed'] } });

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import { rows, type Seen, timesAsked } from '../case.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const KIB = 1024;
 /** A browser that does not prerender at all fails the case, and is not waited for. */
 const PRERENDERED_LIMIT_MS = 3_000;

@@ -3,9 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import { rows, timesAsked } from '../case.ts';
 import type { Answer, Exchange } from '../exchange.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 
-const LOADED = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 /** Who has authenticated a connection: NTLM and Negotiate authenticate connections, not requests (RFC 4559, section 6). */
 const users = new WeakMap<Socket, string>();
@@ -53,7 +52,7 @@ export const HTTP_CASES = rows([
       '/first.png': { headers: { 'content-type': 'image/svg+xml', 'set-cookie': 'user=a; Path=/' }, body: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"></svg>' },
       '/me.svg': ofUser,
       '/': scripted(`await decoded(document.images[0]); const one = new Image(); one.id = 'one'; one.src = 'me.svg?1'; document.body.append(one); await decoded(one);
-        document.cookie = 'user=b; path=/'; note('cookie', document.cookie); const two = new Image(); two.id = 'two'; two.src = 'me.svg?2'; document.body.append(two); await decoded(two); ${LOADED.replace('await', 'void')}`, { body: '<img id=first src=first.png>' }),
+        document.cookie = 'user=b; path=/'; note('cookie', document.cookie); const two = new Image(); two.id = 'two'; two.src = 'me.svg?2'; document.body.append(two); await decoded(two);`, { body: '<img id=first src=first.png>' }),
     },
     expects: (seen) => expect(seen.page).toMatchObject({ images: { one: expect.stringContaining('11x9') as string, two: expect.stringContaining('22x9') as string } }),
   },
@@ -160,7 +159,7 @@ export const HTTP_CASES = rows([
       ...Object.fromEntries([204, 205, 401, 404, 410, 421, 500].map((status) => [`/${status}.png`, { status, headers: status === 401 ? { 'www-authenticate': 'Unknown realm="x"' } : {} }])),
       // not in the document's text: what Firefox has asked for ahead of the parser and not got, it asks for again, or not
       '/': scripted(`for (const status of [204, 401, 404, 410, 500]) { const image = new Image(); image.id = 'i' + status; image.src = status + '.png'; document.body.append(image); }
-        for (const status of [204, 205, 401, 404, 410, 421, 500]) note('fetch', await fetch(status + '.png?f').then((answer) => answer.status, ({ name }) => name)); if (document.readyState !== 'complete') ${LOADED}`),
+        for (const status of [204, 205, 401, 404, 410, 421, 500]) note('fetch', await fetch(status + '.png?f').then((answer) => answer.status, ({ name }) => name)); ${LOADED}`),
     },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { fetch: [204, 205, 401, 404, 410, 421, 500], '<i204>': ['error'], '<i500>': ['error'] } }),
   },

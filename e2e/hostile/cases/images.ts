@@ -1,13 +1,12 @@
 import { expect } from 'vitest';
 import { rows, timesAsked } from '../case.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 
 /** Far below the first screen. */
 const FAR = '<div style="height:6000px"></div>';
 /** Of 3,000: more than 1 MiB of URLs, the limit of a native message. The others are lazy: which of them are near depends on the browser alone. */
 const EAGER_COUNT = 200;
 const EAGER = /p\.png\?1?\d{1,2}x/;
-const STYLE_WAIT = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 
 /** How a page may name pictures, and what its script sees of them. */
 export const IMAGE_CASES = rows([
@@ -26,7 +25,7 @@ export const IMAGE_CASES = rows([
     site: {
       '/': scripted(`
         const made = new Image(); made.loading = 'lazy'; made.id = 'made'; made.src = 'made.png';
-        ${STYLE_WAIT}
+        ${LOADED}
         note('far', far.complete); const came = new Promise((resolve) => made.addEventListener('load', resolve)); document.body.prepend(made); await came; note('made', made.naturalWidth);
         scrollTo(0, 1e6); await new Promise((resolve) => far.addEventListener('load', resolve)); note('far', far.naturalWidth);`,
       { body: `<img id=near src=near.png loading=lazy width=20 height=20>${FAR}${FAR}<img id=far src=far.png loading=lazy width=20 height=20>` }),
@@ -37,7 +36,7 @@ export const IMAGE_CASES = rows([
     name: 'lazy-never', title: 'Lazy pictures that never come near, in the page and out of it, are never asked for',
     site: {
       '/': scripted(`const made = new Image(); made.loading = 'lazy'; made.src = 'never-made.png'; window.kept = made;
-        const set = document.createElement('img'); set.setAttribute('src', 'never-set.png'); set.setAttribute('loading', 'lazy'); window.keptToo = set; ${STYLE_WAIT}`,
+        const set = document.createElement('img'); set.setAttribute('src', 'never-set.png'); set.setAttribute('loading', 'lazy'); window.keptToo = set; ${LOADED}`,
       { body: `${FAR}${FAR}<img src=never.png loading=lazy width=20 height=20>` }),
     },
     expects: (seen) => {
@@ -97,7 +96,7 @@ export const IMAGE_CASES = rows([
         const off = document.createElement('div'); off.innerHTML = '<p><img id=b src=b.png></p>'; await heard(off.querySelector('img')); at.append(off);
         const late = new Image(); late.id = 'late'; late.src = 'late.png'; await heard(late); document.body.append(late);
         const set = new Image(); set.srcset = 'set.png 1x'; await decoded(set); note('set', set.currentSrc.split('/').pop());
-        if (document.readyState !== 'complete') ${STYLE_WAIT}
+        ${LOADED}
         for (const id of ['d', 'e']) { const image = document.createElement('img'); image.id = id; image.src = id + '.png'; const came = heard(image); document.body.append(image); await came; }
         const last = document.createElement('img'); last.id = 'last'; document.body.append(last); last.src = 'last.png'; await heard(last);
         const other = new Image(); other.src = '{other}/other.png'; await decoded(other);
@@ -116,7 +115,7 @@ export const IMAGE_CASES = rows([
         const inert = document.implementation.createHTMLDocument(''); inert.body.innerHTML = '<img src="{own}/inert.png" onerror="note(1)">';
         new DOMParser().parseFromString('<img src="{own}/parsed.png">', 'text/html');
         const template = document.createElement('template'); template.innerHTML = '<img src="{own}/in-template.png">';
-        ${STYLE_WAIT}
+        ${LOADED}
         document.body.append(kept.content.cloneNode(true)); const image = document.querySelector('#adopted'); await decoded(image); note('adopted', image.naturalWidth);
         const range = document.createRange().createContextualFragment('<img id=fragment src=fragment.png>'); document.body.append(range); await decoded(fragment);`,
       { body: '<template id=kept><img id=adopted src=adopted.png></template>' }),
@@ -148,7 +147,7 @@ export const IMAGE_CASES = rows([
     name: 'other-pictures', title: 'Posters, CSS backgrounds, list marks, borders, SVG images, image maps, input type=image, <object>, data: and blob:',
     site: {
       '/style.css': file('text/css', '#back{background:url(background.png)} ul{list-style-image:url(mark.png)} #border{border:9px solid;border-image:url(border.png) 3} #content::before{content:url(content.png)} .unused{background:url(unused.png)} #hidden{display:none;background:url(hidden.png)}'),
-      '/': scripted(`${STYLE_WAIT} const blob = await (await fetch('blob.png')).blob(); const image = new Image(); image.src = URL.createObjectURL(blob); await decoded(image); note('blob', image.naturalWidth);`, {
+      '/': scripted(`${LOADED} const blob = await (await fetch('blob.png')).blob(); const image = new Image(); image.src = URL.createObjectURL(blob); await decoded(image); note('blob', image.naturalWidth);`, {
         head: '<link rel=stylesheet href=style.css>',
         body: `<p id=back>b</p><ul><li>x</ul><p id=border>b</p><p id=content></p><p id=hidden></p><video poster=poster.png width=50 height=50></video><svg width=30 height=30><image id=svg href=svg.png width=20 height=20 /></svg>
           <img id=mapped src=map.png usemap=#map><map name=map><area href=# shape=rect coords=0,0,9,9></map><input id=button type=image src=button.png><object id=object data=object.png></object>
@@ -213,7 +212,7 @@ export const IMAGE_CASES = rows([
     site: {
       '/': scripted(`
         const long = 'x'.repeat(8000); const far = document.createElement('div'); far.style.height = '20000px'; document.body.append(far, ...Array.from({ length: 3000 }, (_, i) => { const image = new Image(9, 9); image.loading = i < ${EAGER_COUNT} ? 'eager' : 'lazy'; image.src = 'p.png?' + i + long; return image; }));
-        ${STYLE_WAIT} note('shown', [...document.images].filter(({ naturalWidth }) => naturalWidth > 0).length >= ${EAGER_COUNT});`),
+        ${LOADED} note('shown', [...document.images].filter(({ naturalWidth }) => naturalWidth > 0).length >= ${EAGER_COUNT});`),
           },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { shown: [true] } }),
     compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, first: requests.filter((line) => EAGER.test(line)) }),

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { rows, timesAsked } from '../case.ts';
-import { OBSERVER, file, page, scripted } from '../page.ts';
+import { LOADED, OBSERVER, file, page, scripted } from '../page.ts';
 
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 /** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
 const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
 

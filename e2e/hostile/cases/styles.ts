@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
 import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
 import type { HostKind } from '../place.ts';
-import { file, page, scripted } from '../page.ts';
+import { LOADED, file, page, scripted } from '../page.ts';
 import type { Tab, VisitTools } from '../tab.ts';
 
 const FAR = '<div style="height:3000px"></div>';
-const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const BOX = '.box{width:60px;height:40px}';
 
 interface StyleCase extends Pick<HostileCase, 'name' | 'title' | 'site'> {

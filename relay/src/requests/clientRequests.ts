@@ -200,7 +200,7 @@ export class ClientRequests {
         }
         if (status > MAX_STATUS) {
           // asked once more by the browser itself where that does no harm
-          begun.abort(isSafe(method) ? unsayable() : new Error('the answer can not be passed on'));
+          begun.abort(isSafe(method) ? new FirstscreenError('E_RELAY_UNSUPPORTED', 'The status of an answer is none of HTTP.', 'The browser is asked to try itself.') : new Error('the answer can not be passed on'));
           return;
         }
         const received = carriedFields(rawOf(begun.rawHeaders ?? headers));
@@ -258,10 +258,6 @@ export class ClientRequests {
 
 function urlOf({ origin, path }: RequestHead): string {
   return `${origin}${path}`;
-}
-
-function unsayable(): FirstscreenError {
-  return new FirstscreenError('E_RELAY_UNSUPPORTED', 'The status of an answer is none of HTTP.', 'The browser is asked to try itself.');
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {

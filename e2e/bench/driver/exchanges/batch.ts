@@ -11,7 +11,7 @@ const LineSchema = v.union([
   v.strictObject({ status: v.object({ counters: v.object({ rar: CopiesSchema }) }) }),
 ]);
 
-export interface BatchPlan {
+interface BatchPlan {
   readonly kind: Kind;
   readonly ends: Ends;
   /** The same for all ends of one round. */
@@ -46,11 +46,7 @@ export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link
 
 function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{"ms"') || line.startsWith('{"status"') ? [v.parse(LineSchema, JSON.parse(line))] : []));
-  const exchanges = lines.flatMap((line) => ('ms' in line ? [{ server: serverAt(line.host), ms: line.ms, failed: line.failed }] : []));
+  const exchanges = lines.flatMap((line): Exchange[] => ('ms' in line ? [{ server: line.host === FAR_ADDRESS ? 'near' : 'farther', ms: line.ms, failed: line.failed }] : []));
   const rar = lines.flatMap((line) => ('status' in line ? [line.status.counters.rar] : []))[0];
   return { exchanges, copies: rar?.copies ?? 0, copyBytes: rar?.copyBytes ?? 0 };
-}
-
-function serverAt(host: string): Server {
-  return host === FAR_ADDRESS ? 'near' : 'farther';
 }

@@ -1,9 +1,8 @@
-import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
 import { latenessText, transfer } from '../transfers/transfer.ts';
-import { inTurns } from '../turns.ts';
+import { inTurns, plansInTurns } from '../turns.ts';
 import { OPTIONS, type FairnessOptions } from './options.ts';
 import { conditionText, markdownTable, summarize, type Condition, type FairnessPlan, type FairnessRun } from './summary.ts';
 
@@ -15,7 +14,7 @@ export const fairness = subjectOf(OPTIONS, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
   const described = (plan: FairnessPlan): string => `${conditionText(plan)}, ten ${plan.isRegistered ? 'with RAR' : 'plain'}`;
-  const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
+  const runs = await inTurns(plansInTurns(conditions(options), 'isRegistered', [true, false], options), options.parallel, (plan) => run(plan, options), described);
   const head = [
     `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}; ${latenessText(runs)}`,
     `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain.`,
@@ -25,13 +24,6 @@ async function measure(options: FairnessOptions): Promise<Measured> {
 
 function conditions({ profiles, losses, ten, ways, congestion }: FairnessOptions): Condition[] {
   return profiles.flatMap((profile) => losses.flatMap((loss) => congestion.flatMap((name) => ten.flatMap((kind) => ways.map((way) => ({ profile, loss, congestion: name, ten: kind, way }))))));
-}
-
-/** What is compared takes turns, so that the machine's moods meet all alike. */
-function planned(options: FairnessOptions): FairnessPlan[] {
-  const random = seededRandom(options.seed);
-  return Array.from({ length: options.rounds }, (_, round) =>
-    conditions(options).flatMap((condition) => shuffled([true, false], random).map((isRegistered) => ({ ...condition, isRegistered, round })))).flat();
 }
 
 async function run(plan: FairnessPlan, { link, ends, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {

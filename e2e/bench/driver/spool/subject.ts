@@ -11,16 +11,12 @@ import { markdownTable, summarize } from './summary.ts';
 export const spool = subjectOf(OPTIONS, measure);
 
 async function measure(options: SpoolOptions): Promise<Measured> {
-  const conditions = conditionsOf(options);
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
+  const conditions = options.patterns.flatMap((pattern) => options.receiveBuffers.flatMap((receiveBuffer) => options.losses.flatMap((loss) => options.congestion.map((congestion): Condition => ({ pattern, receiveBuffer, loss, congestion })))));
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => runTransfer(plan, options), ({ pattern, receiveBuffer, loss, congestion, way }) => `${pattern}, buffer ${receiveBuffer ?? 'default'}, loss ${loss}, ${congestion}, ${way}`);
   const bound = receiveBufferBound(await readFile('/proc/sys/net/ipv4/tcp_rmem', 'utf8'));
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes; TCP's own receive buffer grows up to ${bound} bytes (tcp_rmem).`,
     `From the first segment to the last byte that the program has read; ${options.parallel} links at once. Medians; ratio of pairs, spool to stock.`,
   ];
   return { results: { options, runs }, rounds: options.rounds, table: markdownTable(summarize(runs, conditions, options.seed), head) };
-}
-
-function conditionsOf({ patterns, receiveBuffers, losses, congestion }: SpoolOptions): Condition[] {
-  return patterns.flatMap((pattern) => receiveBuffers.flatMap((receiveBuffer) => losses.flatMap((loss) => congestion.map((name) => ({ pattern, receiveBuffer, loss, congestion: name })))));
 }

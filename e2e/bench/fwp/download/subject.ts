@@ -15,20 +15,16 @@ import { markdownTable, summarize, type Condition, type DownloadRow, type Downlo
 export const download = subjectOf(OPTIONS, measure);
 
 async function measure(options: DownloadOptions): Promise<Measured> {
-  const conditions = conditionsOf(options);
+  const conditions = options.patterns.flatMap((pattern) => options.losses.flatMap((loss) => options.congestion.map((congestion): Condition => ({ pattern, loss, congestion }))));
   const sha256 = await digestOf(options.bytes);
   const described = ({ pattern, loss, congestion, way }: Planned<Condition, Way>): string => `${pattern}, loss ${loss}, ${congestion}, ${way}`;
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => run(plan, options, sha256), described);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Link ${[options.profile, ...options.link].join(' ')}, seed ${options.seed}; ${options.bytes} bytes, SHA-256 of each download as the file's; ${latenessText(runs)}`,
     `From the request to the last byte; ${options.rounds} rounds, ${options.parallel} links at once. Medians; ratio of pairs, FWP to stock.`,
   ];
   return { results: { options, runs }, rounds: options.rounds, table: markdownTable(rows, head), pictures: Object.fromEntries(options.patterns.map((pattern) => [`download-${pattern}`, picture(rows.filter((row) => row.pattern === pattern), pattern, options)])) };
-}
-
-function conditionsOf({ patterns, losses, congestion }: DownloadOptions): Condition[] {
-  return patterns.flatMap((pattern) => losses.flatMap((loss) => congestion.map((name) => ({ pattern, loss, congestion: name }))));
 }
 
 async function run(plan: Planned<Condition, Way>, { profile, link, bytes, frameErrorRate, seed }: DownloadOptions, sha256: string): Promise<DownloadRun> {

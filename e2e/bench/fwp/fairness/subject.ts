@@ -20,8 +20,8 @@ import { markdownTable, summarize, type Condition, type FairnessRow, type Fairne
 export const fairness = subjectOf(OPTIONS, measure);
 
 async function measure(options: FairnessOptions): Promise<Measured> {
-  const conditions = conditionsOf(options);
-  const runs = await inTurns(plansInTurns(conditions, WAYS, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
+  const conditions = options.congestion.flatMap((congestion) => options.losses.flatMap((loss) => options.rttsMs.map((rttMs): Condition => ({ rttMs, loss, congestion }))));
+  const runs = await inTurns(plansInTurns(conditions, 'way', WAYS, options), options.parallel, (plan) => run(plan, options), ({ rttMs, loss, congestion, way }) => `${rttMs} ms, loss ${loss}, ${congestion}, ${way}`);
   const rows = summarize(runs, conditions, options.seed);
   const head = [
     `Bottleneck of ${options.kbitPerSecond} kbit/s${options.link.length > 0 ? `, link ${options.link.join(' ')}` : ''}, seed ${options.seed}; ${latenessText(runs)}`,
@@ -29,10 +29,6 @@ async function measure(options: FairnessOptions): Promise<Measured> {
   ];
   const pictures = Object.fromEntries(options.losses.flatMap((loss) => options.congestion.map((name) => [`fairness-${name}-loss-${loss}`, picture(rows.filter((row) => row.loss === loss && row.congestion === name), options)])));
   return { results: { options, runs }, rounds: options.rounds, table: markdownTable(rows, head), pictures };
-}
-
-function conditionsOf({ rttsMs, losses, congestion }: FairnessOptions): Condition[] {
-  return congestion.flatMap((name) => losses.flatMap((loss) => rttsMs.map((rttMs) => ({ rttMs, loss, congestion: name }))));
 }
 
 async function run(plan: Planned<Condition, Way>, { kbitPerSecond, link, frameErrorRate, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {

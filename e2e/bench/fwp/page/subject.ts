@@ -35,12 +35,7 @@ async function measure(options: PageOptions): Promise<Measured> {
 async function loadsAt(lossPercent: number, path: string, { profile, schemes, runs, maxLateMs, seed, out }: PageOptions): Promise<LossyLoads['loads']> {
   const options = { ...PART_OF_ANOTHER, profile: `${profile}-loss${lossPercent}`, schemes, runs, seed, maxLateMs, out: join(out, `loss-${lossPercent}`) };
   const progress = new Progress(runs, schemes.length, null, (text) => process.stderr.write(text));
-  const { loads, error } = await supervise(ROOT, options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message), onStart: endWith });
+  const { loads, error } = await supervise(ROOT, options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message) });
   if (error !== null) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
   return loads;
-}
-
-/** Whatever way this process ends, the test bed does not outlive it. */
-function endWith(testbed: { kill(): void }): void {
-  process.on('exit', () => testbed.kill());
 }
