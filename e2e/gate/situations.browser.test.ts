@@ -111,7 +111,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
   });
 
   it('loaded anew while it was off: does not tell any more how long it took before', async () => {
-    const url = server.visit(SITE).url('/');
+    const url = ground.server.visit(SITE).url('/');
     await tab.goto(url);
     await expect.poll(textOf('took')).toMatch(/^First screen/);
     await set({ enabled: false });
