@@ -18,7 +18,7 @@ it.each<[string, string]>([
   ['results/first-visits.md', `\`all\` (no interception) ${textOf(BY_TUNNEL)}, Speed Index 1.04, ${BY_TUNNEL.later} pages above 1.03`],
   ['results/first-visits.md', `\`pf-managed\` (the gate by policy, no helper) ${textOf(BY_POLICY)}, 1.02, ${BY_POLICY.later} pages`],
   ['results/first-visits.md', `Other schemes, ${PAIRS[BY_TUNNEL.pairs]} a page`],
-  ['results/second-visits.md', `| pages above 1.03, ISRT | ${SECOND_VISITS.later} (`],
+  ['results/second-visits.md', `| pages above 1.03, ISRT | ${SECOND_VISITS.later} `],
   ['results/firefox.md', `| pages above 1.03, ISRT | ${FIREFOX.later} of ${FIREFOX.pages} |`],
   ['results/fast-link.md', `the first page of a browser ${FAST_LINK.firstPageMs} ms later, the others ${FAST_LINK.laterPagesMs}`],
   ['results/driver.md', `| http | client | ${DRIVER.exchanges} |`],
