@@ -23,6 +23,8 @@ const SITE: Site = {
 
 /** A little more than nothing is asked for between pages (extension/src/background/payoff.ts). */
 const REST_MS = 2_500;
+/** Twice what a popup learns late (extension/src/background/popups.ts). */
+const TOLD_MS = 500;
 const DAY_MS = 86_400_000;
 /** As *Measure this page* keeps it (extension/src/settings/measuredPages.ts), of a link that the test's is not. */
 const MEASURED = {
@@ -123,7 +125,12 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
   it('images are held: says how many', async () => {
     await set({ alwaysHold: true });
-    await tab.goto(ground.server.visit(SITE).url('/'));
+    // a browser may bring the background script the question before the change: nothing of such a page is held
+    await expect.poll(async () => {
+      await tab.goto(ground.server.visit(SITE).url('/'));
+      await sleep(TOLD_MS);
+      return textOf('headline')();
+    }).toBe('Working on this page');
     const counted = async (): Promise<unknown[]> => {
       const [held = 0, inView = 0, others = 0, waiting] = String(await textOf('detail')()).match(/-?\d+/g)?.map(Number) ?? [];
       return [await textOf('headline')(), held > 0, held - inView - others, waiting];
@@ -261,7 +268,9 @@ describe('what the popup says in Chromium without a gate', () => {
     const [first, second] = [ground.server.visit(SITE), ground.server.visit(SITE)];
     await other.goto(first.url('/'));
     await page.bringToFront();
+    const reloaded = other.waitForEvent('load');
     expect(await popup.evaluate(goWithout, first.url('/'))).toBe(true);
+    await reloaded;
     await expect.poll(textOf('headline')).toBe('Paused');
     await other.goto(second.url('/'));
     await expect.poll(textOf('headline')).toBe('The helper puts plain requests in order');

@@ -94,6 +94,15 @@ describe('OwnConnections', () => {
     expect([connections.areUsed, connections.areOthers]).toEqual([true, false]);
   });
 
+  it.each(['tunnel', 'intercepted'] as const)('is told of as %s also while the same is decided anew', async (state) => {
+    helper.canIntercept = trusts = state === 'intercepted';
+    await connections.want({ mayRemember: false, profile: 'p' });
+    const seen: string[] = [];
+    network = () => seen.push(connections.state);
+    await connections.update();
+    expect([seen, connections.state, states]).toEqual([[state], state, [state]]);
+  });
+
   it('asks a helper that did not answer again, ever later, until it does', async () => {
     helper.answers = false;
     await connections.want({ mayRemember: false, profile: 'p' });

@@ -179,11 +179,16 @@ export class OwnConnections {
     return this.changes.take(async () => {
       // the settings are not read yet
       if (this.wanted === undefined) return;
-      const before = [this.state, this.relayUse].join();
+      const before = this.standing;
       await this.decide();
-      if ([this.state, this.relayUse].join() !== before) this.changed();
+      if (this.standing !== before) this.changed();
       this.retryIfRefused();
     });
+  }
+
+  /** What others are told of. */
+  private get standing(): string {
+    return [this.state, this.trust, this.relayUse].join();
   }
 
   private retryIfRefused(): void {
@@ -200,11 +205,13 @@ export class OwnConnections {
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
 
+  /** Until it is known by whom requests go from now on, the state is that of those before: whoever asks meanwhile is told of no change that is none. */
   private async decide(): Promise<void> {
     const proxied = await this.proxied();
-    this.relayUse = 'none';
-    if (proxied === null) {
-      if (await this.goByRelay()) return;
+    if (typeof proxied === 'string') {
+      this.state = proxied;
+      this.relayUse = await this.goByRelay();
+      if (this.relayUse === 'inUse') return;
       // of the run of this script before: a relay goes on until it is known whether there is a helper
       if (this.plan === undefined && this.relay !== null && this.helper.state === 'connecting') return;
       if (this.plan !== null) await this.set(null);
@@ -212,35 +219,37 @@ export class OwnConnections {
     }
     const { canIntercept, ...plan } = proxied;
     this.tellSites();
+    const isAnother = this.plan?.ownHost !== plan.ownHost;
     const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()], offHosts: this.offHosts });
-    this.state = isSet ? 'tunnel' : 'browserRefused';
+    this.relayUse = 'none';
+    if (!isSet) this.state = 'browserRefused';
+    else if (isAnother || !this.areUsed) this.state = 'tunnel';
     if (!isSet) return;
     // a browser that has the certificate elsewhere, or not yet, would show an error at every page
     this.trust = !canIntercept ? 'none' : (await this.trusts(plan.ownHost)) ? 'trusted' : 'notTaken';
-    if (this.trust !== 'trusted') return;
+    if (this.trust !== 'trusted') {
+      this.state = 'tunnel';
+      return;
+    }
     // from now on it may, whether its answer is in time or not: the user is never told less than what is so
     this.state = 'intercepted';
     await this.helper.ask('intercept', {});
   }
 
-  /** @returns whether the browser goes by the relay now */
-  private async goByRelay(): Promise<boolean> {
+  /** @returns how the browser goes by the relay now */
+  private async goByRelay(): Promise<'none' | 'inUse' | 'silent'> {
     const isUsed = this.plan?.relayHost !== undefined;
     // while a helper is looked for nobody knows
-    if (this.relay === null || this.isRelayPaused || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return false;
-    if (!this.pays || !(await this.isOurs())) return false;
-    if (this.relayRest.leftMs(Date.now()) > 0) {
-      this.relayUse = 'silent';
-      return false;
-    }
+    if (this.relay === null || this.isRelayPaused || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return 'none';
+    if (!this.pays || !(await this.isOurs())) return 'none';
+    if (this.relayRest.leftMs(Date.now()) > 0) return 'silent';
     const { host, port, user, token } = this.relay;
     const next: ProxyPlan = { relayHost: host, port, ownHost: this.relayOwnHost, username: user, password: token, leftHosts: this.leftByRelay, offHosts: this.sites.offHosts };
     // a helper is looked for again and again, and pages are under way
     const isSet = JSON.stringify(next) === JSON.stringify(this.plan) || (await this.set(next));
     if (isSet) this.relayRest.end();
     else this.relayRest.begin(Date.now());
-    this.relayUse = isSet ? 'inUse' : 'silent';
-    return isSet;
+    return isSet ? 'inUse' : 'silent';
   }
 
   /** Where the browser can not say it, somebody else may have said where requests go. */
@@ -255,18 +264,13 @@ export class OwnConnections {
     return this.relay === null ? [] : [...new Set([...this.leftHosts.rkeys(), this.relay.host])];
   }
 
-  private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
-    this.state = 'browser';
+  /** @returns the helper's proxy, or why the browser does without */
+  private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | 'browser' | 'notNeeded' | 'helperRefused'> {
     if (!this.helper.can('proxy')) this.trust = 'unknown';
-    if (!this.wanted || !this.helper.can('proxy') || !(await this.isOurs())) return null;
+    if (!this.wanted || !this.helper.can('proxy') || !(await this.isOurs())) return 'browser';
     await this.lookedAtNetwork();
-    if (!this.pays) {
-      this.state = 'notNeeded';
-      return null;
-    }
-    const proxied = await this.helper.ask('proxy', this.wanted);
-    if (proxied === null) this.state = 'helperRefused';
-    return proxied;
+    if (!this.pays) return 'notNeeded';
+    return (await this.helper.ask('proxy', this.wanted)) ?? 'helperRefused';
   }
 
   /** An older helper can not be told what it may not open: that goes by the browser itself then. */
