@@ -70,7 +70,7 @@ export interface PageOptions {
   readonly body?: string;
   /** Runs at the end of the body; calls `finish` at its end. By default everything is told once the window has loaded. */
   readonly script?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** An HTML page that tells what its script sees. */

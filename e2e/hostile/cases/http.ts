@@ -57,9 +57,10 @@ export const HTTP_CASES = rows([
     expects: (seen) => expect(seen.page).toMatchObject({ images: { one: expect.stringContaining('11x9') as string, two: expect.stringContaining('22x9') as string } }),
   },
   {
-    name: 'cookies', title: 'Several cookies, over HTTP/2 and HTTP/1.1: one field each (RFC 9113, 8.2.3)',
+    name: 'cookies', title: 'Several cookies, over HTTP/2 and HTTP/1.1: one field each (RFC 9113, 8.2.3); of a site, and with another value',
     site: {
-      '/': page({ body: '<img id=a src=a.png>', headers: { 'set-cookie': 'one=1; Path=/' } }),
+      '/': page({ body: '<img id=a src=a.png>', headers: { 'set-cookie': ['one=1; Path=/', 'site=1; Domain=own.test'] } }),
+      '/again': page({ body: '<img id=b src=b.png>', headers: { 'set-cookie': ['one=2; Path=/', 'site=1; Domain=.own.test'] } }),
       'two/': { ...page({ body: '<img id=a src=a.png><iframe src="{own}/frame"></iframe>', head: '<link rel=stylesheet href=style.css>' }), headers: { 'content-type': 'text/html', 'set-cookie': ['one=1; Path=/; SameSite=None; Secure', 'two=2; Path=/; SameSite=None; Secure'] } },
       'two/style.css': file('text/css', 'body{background:url(back.png)}'),
       '/frame': { headers: { 'content-type': 'text/html', 'set-cookie': ['three=3; Path=/; SameSite=None; Secure', 'four=4; Path=/; SameSite=None; Secure'] }, body: '<img src=framed.png>' },
@@ -68,10 +69,12 @@ export const HTTP_CASES = rows([
       await tab.open(url('/', 'two'));
       const first = await tab.finished();
       await tab.open(url('/', 'own'));
-      return [first, await tab.finished()];
+      const second = await tab.finished();
+      await tab.open(url('/again', 'own'));
+      return [first, second, await tab.finished()];
     },
     expects: (seen) => {
-      expect(timesAsked(seen, '/back.png', 'two')).toBe(1);
+      expect([timesAsked(seen, '/back.png', 'two'), timesAsked(seen, '/a.png'), timesAsked(seen, '/b.png')]).toEqual([1, 1, 1]);
       expect(seen.requests.filter((line) => line.includes('two/a.png'))).toEqual([expect.stringContaining('"cookie":"one=1; two=2"')]);
       expect(seen.requests.filter((line) => line.includes('cookie fields'))).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { referrerPolicyOf } from '../../../shared/src/node/foresight/foreseen.ts';
-import { ownCookie, type Navigation } from '../../../shared/src/node/foresight/predictedHeaders.ts';
+import { isFirefox, ownCookie, type Navigation } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 
@@ -38,19 +38,18 @@ const OF_ONE_REQUEST: ReadonlySet<string> = new Set(['cookie', 'referer', 'sec-f
  */
 export function navigationHeaders({ navigation, answer }: VisitedPage, { url, page, referrerPolicy }: FollowedLink, nowMs: number, seenCookie: string | null | undefined): string[] | null {
   const { request } = navigation;
-  const isFirefox = /\bFirefox\//.test(valueOf(request, 'user-agent') ?? '');
   const [destination, cacheControl] = [valueOf(request, 'sec-fetch-dest'), valueOf(request, 'cache-control')];
   // who has asked with a name and password, or past every cache, may go on to
   if (valuesOf(request, 'authorization').length > 0 || (cacheControl !== null && cacheControl !== 'max-age=0')) return null;
   if ((destination !== null && destination !== 'document') || asksForHints(request, answer)) return null;
-  const cookie = ownCookie(navigation, { mode: NO_CORS }, new URL(url), nowMs, seenCookie);
+  const cookie = ownCookie(navigation, { mode: NO_CORS }, nowMs, seenCookie);
   if (cookie === undefined) return null;
   const referer = refererFor(page, url, referrerPolicy ?? referrerPolicyOf(answer));
   const fields = pairsOf(request).filter(([name]) => !OF_ONE_REQUEST.has(name.toLowerCase()));
   const own: [string, string][] = referer === null ? [] : [['Referer', referer]];
   const cookies: [string, string][] = cookie === null ? [] : [['Cookie', cookie]];
   const metadata: [string, string][] = destination === null ? [] : [['Sec-Fetch-Site', 'same-origin'], ['Sec-Fetch-User', '?1']];
-  if (isFirefox) return insertAfter(insertBefore(fields, 'upgrade-insecure-requests', [...own, ...cookies]), 'sec-fetch-mode', metadata).flat();
+  if (isFirefox(request)) return insertAfter(insertBefore(fields, 'upgrade-insecure-requests', [...own, ...cookies]), 'sec-fetch-mode', metadata).flat();
   const [site, user] = [metadata.slice(0, 1), metadata.slice(1)];
   return insertBefore(insertBefore(insertAfter(insertBefore(fields, 'sec-fetch-mode', site), 'sec-fetch-mode', user), 'accept-encoding', own), 'priority', cookies).flat();
 }

@@ -15,6 +15,6 @@ function runHeaders(bytes: Uint8Array): void {
 
 export const targets = [
   { name: 'hsts', pieces: ['max-age', '=', '31536000', '0', '"', ';', ' ', 'includeSubDomains', 'preload', ','], run: (bytes: Uint8Array): void => void parseStrictTransport(lines(bytes)[0]) },
-  { name: 'cookies', pieces: ['a=1', ';', ' ', 'Path=/', 'Secure', 'SameSite=', 'None', 'Max-Age=', '0', 'Expires=', '__Host-', '\n', '='], run: (bytes: Uint8Array): void => void cookieAfter('a=1; b=2', lines(bytes), true, 0) },
+  { name: 'cookies', pieces: ['a=1', ';', ' ', 'Path=/', 'Secure', 'SameSite=', 'None', 'Max-Age=', '0', 'Expires=', '__Host-', 'Domain=', '.a.test', '\n', '='], run: (bytes: Uint8Array): void => void cookieAfter('a=1; b=2', lines(bytes), new URL('https://www.a.test/'), false, 0) },
   { name: 'caching', pieces: ['max-age=', '60', 'public', 'private', 'immutable', 'no-store', ',', '"', '=', '*', 'Cookie', '\n', '__proto__', 'Thu, 01 Jan 1970 00:00:00 GMT'], run: runHeaders },
 ];

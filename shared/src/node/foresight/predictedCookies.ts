@@ -1,32 +1,70 @@
-/** What a cookie of this kind needs is not known here, or the browser may refuse it. */
-const UNCLEAR_ATTRIBUTE = /^(?:domain|partitioned)$/;
+import { getDomain } from 'tldts';
+
+/** Of name and value; browsers refuse more (RFC 6265bis, section 5.7). */
+const MAX_CHARS = 4_096;
 
 /**
  * The Cookie field of requests to the same origin that follow an answer with these Set-Cookie fields (RFC 6265,
- * sections 5.3 and 5.4): those that are there are replaced in their place, new ones are last. Right only where nothing
- * has to be known of how the browser's cookies came about; a script may change them still, so a request is compared
- * before it gets an answer.
+ * sections 5.3 and 5.4): new ones are last; one that changes keeps its place in Firefox (153), as the RFC has it, and is
+ * last in Chromium (156). Right only where nothing has to be known of how the browser's cookies came about; a script may
+ * change them still, so a request is compared before it gets an answer.
  *
  * @param cookie the field of the request before; null for none
- * @param isSecure whether the origin is https:
+ * @param url of the answer
+ * @param keepsPlace whether the browser is Firefox
  * @returns the field, null for none, or undefined when it can not be told
  */
-export function cookieAfter(cookie: string | null, setCookies: readonly string[], isSecure: boolean, nowMs: number): string | null | undefined {
+export function cookieAfter(cookie: string | null, setCookies: readonly string[], url: URL, keepsPlace: boolean, nowMs: number): string | null | undefined {
   const pairs = cookie === null ? [] : cookie.split('; ');
+  const scopes = new Map<string, string>();
   for (const setCookie of setCookies) {
     const [pair = '', ...rest] = setCookie.split(';').map((part) => part.trim());
-    const attributes = new Map(rest.map((part): [string, string] => [nameOf(part).toLowerCase(), part.slice(nameOf(part).length + 1).trim()]));
+    const attributes: Attributes = new Map(rest.map((part): [string, string] => [nameOf(part).toLowerCase(), part.slice(nameOf(part).length + 1).trim()]));
     const name = nameOf(pair);
+    const scope = scopeOf(attributes.get('domain') ?? '', url.hostname);
     const places = pairs.flatMap((each, place) => (nameOf(each) === name ? [place] : []));
-    const isClear = pair.includes('=') && name !== '' && !/^__(?:secure|host|http)/i.test(name) && attributes.get('path') === '/' && places.length <= 1;
-    if (!isClear || [...attributes.keys()].some((each) => UNCLEAR_ATTRIBUTE.test(each)) || (attributes.has('secure') && !isSecure)) return undefined;
-    if (/^none$/i.test(attributes.get('samesite') ?? '') && !attributes.has('secure')) return undefined;
-    const isGone = hasExpired(attributes, nowMs);
+    if (scope === null || places.length > 1 || !isClear(pair, attributes, url)) return undefined;
     const [place] = places;
-    if (place !== undefined) pairs.splice(place, 1, ...(isGone ? [] : [pair]));
-    else if (!isGone) pairs.push(pair);
+    const isGone = hasExpired(attributes, nowMs);
+    if (place === undefined && isGone) continue;
+    // one of another scope is another cookie
+    if (place !== undefined && (scopes.get(name) ?? scope) !== scope) return undefined;
+    scopes.set(name, scope);
+    const isInPlace = place !== undefined && !isGone && (keepsPlace || pairs[place] === pair);
+    if (place !== undefined) pairs.splice(place, 1, ...(isInPlace ? [pair] : []));
+    if (!isGone && !isInPlace) pairs.push(pair);
   }
   return pairs.length === 0 ? null : pairs.join('; ');
+}
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** Whether browsers take it from this URL, and send it with all requests to the same origin. */
+function isClear(pair: string, attributes: Attributes, { protocol, pathname }: URL): boolean {
+  const [name, path, isSecure] = [nameOf(pair), attributes.get('path') ?? '', attributes.has('secure')];
+  // without a path it is of the directory (RFC 6265, section 5.1.4)
+  if (path.startsWith('/') ? path !== '/' : pathname.lastIndexOf('/') > 0) return false;
+  if (!pair.includes('=') || name === '' || pair.length > MAX_CHARS || attributes.has('partitioned')) return false;
+  if (isSecure ? protocol !== 'https:' : /^none$/i.test(attributes.get('samesite') ?? '')) return false;
+  return hasItsPrefix(name, path, attributes);
+}
+
+/** Whether it is as its name says (RFC 6265bis, section 4.1.3); of newer prefixes nothing is known. */
+function hasItsPrefix(name: string, path: string, attributes: Attributes): boolean {
+  const [, prefix] = /^__((?:host-)?http|host|secure)-/i.exec(name)?.map((part) => part.toLowerCase()) ?? [];
+  if (prefix === undefined) return true;
+  return attributes.has('secure') && (prefix === 'secure' || (prefix === 'host' && path === '/' && !attributes.has('domain')));
+}
+
+/** @returns null for an address, and what many sites are below */
+const siteOf = (host: string): string | null => getDomain(host, { allowPrivateDomains: true });
+
+/** @returns the domain whose hosts it is sent to, empty for the host alone; null for what browsers refuse (RFC 6265, section 5.3) */
+function scopeOf(attribute: string, host: string): string | null {
+  const domain = attribute.replace(/^\./, '').toLowerCase();
+  const site = siteOf(domain);
+  if (domain === '' || domain === host) return site === null ? '' : domain;
+  return host.endsWith(`.${domain}`) && site !== null && site === siteOf(host) ? domain : null;
 }
 
 /** @param pair of a Cookie field, or a Set-Cookie field with its attributes */

@@ -75,7 +75,7 @@ describe('what can not be told is not predicted', () => {
     ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
     ['a frame of https: in a page of http:, whose own request has no hints', page('https://a.test/2', ['Host', 'a.test', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA]), 'https://a.test/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
-    ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1'] }, 'http://a.test:1/x'],
+    ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1; Path=/x'] }, 'http://a.test:1/x'],
     ['cookies of who comes from another site, in clear', page(clear.url, clear.request.map((each) => (each === 'http://a.test:1/' ? 'http://b.test/' : each))), 'http://a.test:1/x'],
     ['cookies of who comes from nowhere, in clear', page(clear.url, clear.request.filter((each) => each !== 'Referer' && each !== 'http://a.test:1/')), 'http://a.test:1/x'],
     ['cookies of who comes from another site', page(PAGES.chromium.url, PAGES.chromium.request.map((each) => (each === 'same-origin' ? 'cross-site' : each))), 'http://127.0.0.1:1/x'],

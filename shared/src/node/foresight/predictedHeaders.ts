@@ -60,7 +60,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   // what goes to the other sort of URL is not seen in the page's own request
   if (isTrustworthy !== isPageTrusted) return null;
   const site = siteOf(page, to) ?? seenSite;
-  const cookie = site === 'same-origin' ? ownCookie(navigation, target, to, nowMs, seenCookie) : otherCookie(target, site, seenCookie);
+  const cookie = site === 'same-origin' ? ownCookie(navigation, target, nowMs, seenCookie) : otherCookie(target, site, seenCookie);
   if (cookie === undefined || (isTrustworthy && site === null)) return null;
   const fields: Fields = {
     request,
@@ -72,8 +72,12 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
     isCrossOrigin: page.origin !== to.origin,
     fetchMetadata: isTrustworthy ? { site: site ?? '', mode: target.mode.cors ? 'cors' : 'no-cors', dest: destinationOf(target.kind) } : null,
   };
-  if (/\bFirefox\//.test(userAgent)) return firefoxHeaders(fields);
+  if (isFirefox(request)) return firefoxHeaders(fields);
   return /\bChrome\//.test(userAgent.replace('HeadlessChrome', 'Chrome')) ? chromiumHeaders(fields) : null;
+}
+
+export function isFirefox(request: RawHeaders): boolean {
+  return /\bFirefox\//.test(valueOf(request, 'user-agent') ?? '');
 }
 
 interface Fields {
@@ -189,13 +193,13 @@ function mayShareCookies(a: string, b: string): boolean {
 }
 
 /** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
-export function ownCookie({ request, setCookies }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, { protocol }: URL, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+export function ownCookie({ url, request, setCookies }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
   const cookie = cookieOf(request);
   // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
   if (cookie !== null && isFromElsewhere(request)) return undefined;
-  return cookieAfter(cookie, setCookies, protocol === 'https:', nowMs);
+  return cookieAfter(cookie, setCookies, new URL(url), isFirefox(request), nowMs);
 }
 
 /**
