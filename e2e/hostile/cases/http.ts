@@ -59,8 +59,8 @@ export const HTTP_CASES = rows([
   {
     name: 'cookies', title: 'Several cookies, over HTTP/2 and HTTP/1.1: one field each (RFC 9113, 8.2.3); of a site, and with another value',
     site: {
-      '/': page({ body: '<img id=a src=a.png>', headers: { 'set-cookie': ['one=1; Path=/', 'site=1; Domain=own.test'] } }),
-      '/again': page({ body: '<img id=b src=b.png>', headers: { 'set-cookie': ['one=2; Path=/', 'site=1; Domain=.own.test'] } }),
+      '/': page({ body: '<img id=a src=a.png>', headers: { 'set-cookie': ['one=1; Path=/', 'site=1; Domain=cookies.own.test'] } }),
+      '/again': page({ body: '<img id=b src=b.png>', headers: { 'set-cookie': ['one=2; Path=/', 'site=1; Domain=.cookies.own.test'] } }),
       'two/': { ...page({ body: '<img id=a src=a.png><iframe src="{own}/frame"></iframe>', head: '<link rel=stylesheet href=style.css>' }), headers: { 'content-type': 'text/html', 'set-cookie': ['one=1; Path=/; SameSite=None; Secure', 'two=2; Path=/; SameSite=None; Secure'] } },
       'two/style.css': file('text/css', 'body{background:url(back.png)}'),
       '/frame': { headers: { 'content-type': 'text/html', 'set-cookie': ['three=3; Path=/; SameSite=None; Secure', 'four=4; Path=/; SameSite=None; Secure'] }, body: '<img src=framed.png>' },
