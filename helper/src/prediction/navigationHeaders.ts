@@ -1,6 +1,7 @@
-import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { pairsOf, valueOf, valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { referrerPolicyOf } from '../../../shared/src/node/foresight/foreseen.ts';
+import { asksForHints } from '../../../shared/src/node/foresight/clientHints.ts';
 import { isFirefox, ownCookie, type Navigation } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
@@ -8,8 +9,6 @@ import { OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 /** A page that the browser has asked for, with what its answer says of the next one. */
 export interface VisitedPage {
   readonly navigation: Navigation;
-  /** Fields of the answer. */
-  readonly answer: RawHeaders;
   /** When it was asked for, in milliseconds of a monotonic clock. */
   readonly startMs: number;
 }
@@ -36,12 +35,12 @@ const OF_ONE_REQUEST: ReadonlySet<string> = new Set(['cookie', 'referer', 'sec-f
  * undefined when it has asked for nothing
  * @returns null when it can not be told what the browser will send
  */
-export function navigationHeaders({ navigation, answer }: VisitedPage, { url, page, referrerPolicy }: FollowedLink, nowMs: number, seenCookie: string | null | undefined): string[] | null {
-  const { request } = navigation;
+export function navigationHeaders({ navigation }: VisitedPage, { url, page, referrerPolicy }: FollowedLink, nowMs: number, seenCookie: string | null | undefined): string[] | null {
+  const { request, answer } = navigation;
   const [destination, cacheControl] = [valueOf(request, 'sec-fetch-dest'), valueOf(request, 'cache-control')];
   // who has asked with a name and password, or past every cache, may go on to
   if (valuesOf(request, 'authorization').length > 0 || (cacheControl !== null && cacheControl !== 'max-age=0')) return null;
-  if ((destination !== null && destination !== 'document') || asksForHints(request, answer)) return null;
+  if ((destination !== null && destination !== 'document') || asksForHints(request, answer, false)) return null;
   const cookie = ownCookie(navigation, { mode: NO_CORS }, nowMs, seenCookie);
   if (cookie === undefined) return null;
   const referer = refererFor(page, url, referrerPolicy ?? referrerPolicyOf(answer));
@@ -52,11 +51,6 @@ export function navigationHeaders({ navigation, answer }: VisitedPage, { url, pa
   if (isFirefox(request)) return insertAfter(insertBefore(fields, 'upgrade-insecure-requests', [...own, ...cookies]), 'sec-fetch-mode', metadata).flat();
   const [site, user] = [metadata.slice(0, 1), metadata.slice(1)];
   return insertBefore(insertBefore(insertAfter(insertBefore(fields, 'sec-fetch-mode', site), 'sec-fetch-mode', user), 'accept-encoding', own), 'priority', cookies).flat();
-}
-
-/** Whether the server has asked for client hints (Client Hints Infrastructure) that the page's own request did not have. */
-function asksForHints(request: RawHeaders, answer: RawHeaders): boolean {
-  return valuesOf(answer, 'accept-ch').some((value) => value.split(',').some((name) => name.trim() !== '' && valueOf(request, name.trim().toLowerCase()) === null));
 }
 
 /** Before a field, or as the last ones where it is not there. */

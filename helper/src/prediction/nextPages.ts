@@ -4,7 +4,7 @@ import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts'
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import { readDocument } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
@@ -123,7 +123,7 @@ export class NextPages {
     let reader: DecodedPeek | null = null;
     this.ask({ method: 'GET', origin, path: afterOrigin(url), headers, body: null, browser: null, isForeseen: true, fetchClass: FetchClass.undisplayed, index: 0, bytes: DOCUMENT_BYTES }, {
       started: ({ status, headers: answer }, kept) => {
-        const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), bypassesCache: false, unnamed: new Set<string>() };
+        const pageOf = { navigation: { url, request: predicted, answer }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), bypassesCache: false, unnamed: new Set<string>() };
         const policy = referrerPolicyOf(answer);
         // other servers only as the browser has asked them: nobody has opened this page
         this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed, policy)).map((each) => ({ ...each, before: null })));
@@ -220,8 +220,8 @@ export class NextPages {
       ...passing(sink),
       started: (status, statusText, headers) => {
         // what the browser has kept says the rest
-        const answer = status === NOT_MODIFIED ? this.visited.peek(url)?.answer : headers;
-        if (answer !== undefined) this.visited.set(url, { navigation: { url, request, setCookies: valuesOf(headers, 'set-cookie') }, answer, startMs });
+        const kept = status === NOT_MODIFIED ? this.visited.peek(url)?.navigation.answer : [];
+        if (kept !== undefined) this.visited.set(url, { navigation: { url, request, answer: [...headers, ...without(kept, 'set-cookie')] }, startMs });
         sink.started(status, statusText, headers);
       },
     };
@@ -262,7 +262,7 @@ function prefetching(headers: RawHeaders): string[] {
 }
 
 /** Whether links of this page are the helper's: its user does not save data, it has no rules of its own for them, and does not upgrade them. */
-function mayPrefetchFrom({ navigation: { url, request }, answer }: VisitedPage): boolean {
+function mayPrefetchFrom({ navigation: { url, request, answer } }: VisitedPage): boolean {
   const upgrades = url.startsWith('http:') && valuesOf(answer, 'content-security-policy').some((policy) => /\bupgrade-insecure-requests\b/i.test(policy));
   return !upgrades && !isSaving(request) && valuesOf(answer, 'speculation-rules').length === 0;
 }

@@ -240,7 +240,7 @@ export class Predictor {
     const expected = this.options.expected(url);
     const names = this.documents.reader(url, expected.objects);
     const pageFor = (answer: RawHeaders): Page => {
-      const navigation = { url, request: headers, setCookies: valuesOf(answer, 'set-cookie') };
+      const navigation = { url, request: headers, answer };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, bypassesCache: isForced, unnamed: names.unnamed };
     };
     this.remember(url, expected.objects);

@@ -1,13 +1,14 @@
-import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf, OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
+import { MEASURED_HINTS } from '../../../shared/src/node/foresight/clientHints.ts';
 import { cookieName } from '../../../shared/src/node/foresight/predictedCookies.ts';
 import { freshForMs, isFreshForAll } from './freshness.ts';
 
 /**
  * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat
- * what else is compared. Where the answer's Vary names one, it may not differ either.
+ * what else is compared; so may what of the network was measured up to that moment. Where the answer's Vary names one, it may not differ either.
  */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
 const COOKIE = 'cookie';
@@ -46,7 +47,8 @@ export function isEqualRequest(request: RawHeaders, predicted: RawHeaders): bool
 /** Names of the fields in which a request is another one, those that only a browser itself sends among them. */
 function differingFields(request: RawHeaders, predicted: RawHeaders): string[] {
   const names = new Set([...namesOf(request), ...namesOf(predicted)]);
-  return [...names].filter((name) => OWN_FIELDS.includes(name) || (!FREE_FIELDS.has(name) && !hasSameValues(request, predicted, name)));
+  const isFree = (name: string): boolean => FREE_FIELDS.has(name) || (MEASURED_HINTS.has(name) && [request, predicted].every((headers) => valueOf(headers, name) !== null));
+  return [...names].filter((name) => OWN_FIELDS.includes(name) || (!isFree(name) && !hasSameValues(request, predicted, name)));
 }
 
 /**

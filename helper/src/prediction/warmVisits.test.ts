@@ -106,7 +106,7 @@ describe('a warm visit after browser and helper were started again', () => {
     visit();
     restart();
     predictor.remember(PAGE, memory.expected(PAGE).objects);
-    const page = { navigation: { url: PAGE, request: AGENT, setCookies: [] }, policies: new ContentPolicies(PAGE, []), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set<string>() };
+    const page = { navigation: { url: PAGE, request: AGENT, answer: [] }, policies: new ContentPolicies(PAGE, []), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set<string>() };
     const requests = predictor.requestsFor(page, memory.expected(PAGE).objects.map(({ url, kind, bytes }) => ({ url, kind, bytes, mode: { credentials: 'include', cors: false }, referrer: PAGE, referrerPolicy: null, index: null, fetchClass: 0, expectedPriority: null, before: null, namedBy: 'memory' })));
     expect(requests.map(({ path }) => path)).toEqual(['/never.js']);
   });

@@ -96,7 +96,7 @@ describe('the page of a link that is likely to be followed', () => {
     await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/a.js', '/next']);
     await follow();
     await expect.poll(() => asked).toContain('/a.jpg');
-    const navigation = { url: urlOf('/next'), request: ['Host', new URL(urlOf('/')).host, ...PAGE_FIELDS], setCookies: [] };
+    const navigation = { url: urlOf('/next'), request: ['Host', new URL(urlOf('/')).host, ...PAGE_FIELDS], answer: [] };
     const fields = predictedHeaders(navigation, { url: urlOf('/a.css'), kind: 'style', mode: NO_CORS, referrer: urlOf('/next'), referrerPolicy: null }, Date.now()) ?? [];
     expect(await ask('/a.css', fields.slice(2))).toEqual({ status: 200, body: 'body of /a.css' });
     expect((await settledRequests()).sort()).toEqual(['/', '/a.css', '/a.jpg', '/a.js', '/next']);

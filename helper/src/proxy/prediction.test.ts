@@ -56,7 +56,7 @@ function ask(path: string, fields: readonly string[]): ReturnType<typeof askServ
 
 /** What the browser sends for an object of the page at /. */
 function fieldsFor(path: string, kind: 'image' | 'script' | 'style'): string[] {
-  const navigation = { url: `${base()}/`, request: ['Host', new URL(base()).host, ...PAGE_FIELDS], setCookies: [] };
+  const navigation = { url: `${base()}/`, request: ['Host', new URL(base()).host, ...PAGE_FIELDS], answer: [] };
   const fields = predictedHeaders(navigation, { url: `${base()}${path}`, kind, mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now());
   if (fields === null) throw new Error('no fields');
   return fields;
@@ -205,7 +205,7 @@ it('an image that is found to be in view goes before the others', async () => {
 describe('another origin', () => {
   const other = (path: string): string => `http://localhost:${portOf(server)}${path}`;
   const fieldsOf = (path: string): string[] => {
-    const navigation = { url: `${base()}/`, request: ['Host', '', ...PAGE_FIELDS], setCookies: [] };
+    const navigation = { url: `${base()}/`, request: ['Host', '', ...PAGE_FIELDS], answer: [] };
     return predictedHeaders(navigation, { url: other(path), kind: 'image', mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now(), null) ?? [];
   };
   const askOther = (path: string, more: readonly string[] = []): Promise<{ status: number; body: string }> => ask(other(path), [...fieldsOf(path), ...more]);

@@ -24,7 +24,7 @@ export interface RehearsedPage {
 export function rehearsedPage(path: string, origins: readonly string[]): RehearsedPage {
   const [origin = ''] = origins;
   const url = `${origin}${path}`;
-  const navigation = { url, request: ['Host', new URL(origin).host, ...NAVIGATION, ...(origin.startsWith('https:') ? SECURE_NAVIGATION : [])], setCookies: [] };
+  const navigation = { url, request: ['Host', new URL(origin).host, ...NAVIGATION, ...(origin.startsWith('https:') ? SECURE_NAVIGATION : [])], answer: [] };
   const files = ['a.css', 'b.css', 'a.js', 'b.js', ...Array.from({ length: IMAGES }, (_, n) => `${n}.png`)];
   const objects = files.map((file, n) => ({
     url: `${origins[file.endsWith('.png') ? n % origins.length : 0] ?? ''}${path}${file}`,

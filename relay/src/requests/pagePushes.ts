@@ -66,7 +66,7 @@ export class PagePushes {
     const url = `${origin}${path}`;
     const elsewhere = REDIRECTIONS.has(status) ? URL.parse(valueOf(fields, 'location') ?? '', url) : null;
     if (elsewhere !== null && /^https?:$/.test(elsewhere.protocol)) this.connectTo(elsewhere.origin);
-    const navigation = { url, request, setCookies: valuesOf(fields, 'set-cookie') };
+    const navigation = { url, request, answer: fields };
     const page: Page = { navigation, policies: new ContentPolicies(url, valuesOf(fields, 'content-security-policy')), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set() };
     const policy = referrerPolicyOf(fields);
     return readDocument(url, page.policies, status, fields, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
@@ -107,7 +107,7 @@ export class PagePushes {
     const [origin, { navigation }] = [originOf(url), page];
     const isOwn = origin === this.request.origin;
     // a browser that has no cookies for the page will hardly have any for the others of its site, before scripts set some: images it asks for later
-    const isWithoutCookies = cookieOf(navigation.request) === null && navigation.setCookies.length === 0 && kind !== 'image';
+    const isWithoutCookies = cookieOf(navigation.request) === null && valueOf(navigation.answer, 'set-cookie') === null && kind !== 'image';
     if (!isOwn && !(this.terms.servers !== null && this.isOfSite(origin) && isWithoutCookies)) return null;
     const fields = predictedHeaders(navigation, object, this.host.wallNow(), ...(isOwn ? [] : ([null, 'same-site'] as const)));
     return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), urgency: urgencyOf(fields, expectedPriority), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };

@@ -4,7 +4,7 @@ import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { expectedFrom, namedBy, referrerPolicyOf } from './foreseen.ts';
 
-const PAGE = { navigation: { url: 'http://a.test/', request: [], setCookies: [] }, policies: new ContentPolicies('http://a.test/'), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set<string>() };
+const PAGE = { navigation: { url: 'http://a.test/', request: [], answer: [] }, policies: new ContentPolicies('http://a.test/'), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set<string>() };
 
 const FOUND = { url: 'http://a.test/x', mode: NO_CORS, isDeferred: false, isBehindImages: false, referrerPolicy: null } as const;
 

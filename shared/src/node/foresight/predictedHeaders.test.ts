@@ -16,8 +16,8 @@ const PAGES = {
   firefoxInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate', 'Referer', 'http://a.test:1/', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', 'Priority', 'u=0, i']),
   firefox: page('http://127.0.0.1:1/2', ['Host', '127.0.0.1:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate, br, zstd', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', ...METADATA, 'Priority', 'u=0, i']),
 };
-function page(url: string, request: readonly string[], setCookies: readonly string[] = []): Navigation {
-  return { url, request, setCookies };
+function page(url: string, request: readonly string[], answer: readonly string[] = []): Navigation {
+  return { url, request, answer };
 }
 function headers(navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS, rest: Partial<PredictedTarget> = {}): string[] | null {
   const isOwn = new URL(url).origin === new URL(navigation.url).origin;
@@ -75,7 +75,7 @@ describe('what can not be told is not predicted', () => {
     ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
     ['a frame of https: in a page of http:, whose own request has no hints', page('https://a.test/2', ['Host', 'a.test', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA]), 'https://a.test/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
-    ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1; Path=/x'] }, 'http://a.test:1/x'],
+    ['an answer with cookies that are not clear', { ...clear, answer: ['Set-Cookie', 'x=1; Path=/x'] }, 'http://a.test:1/x'],
     ['cookies of who comes from another site, in clear', page(clear.url, clear.request.map((each) => (each === 'http://a.test:1/' ? 'http://b.test/' : each))), 'http://a.test:1/x'],
     ['cookies of who comes from nowhere, in clear', page(clear.url, clear.request.filter((each) => each !== 'Referer' && each !== 'http://a.test:1/')), 'http://a.test:1/x'],
     ['cookies of who comes from another site', page(PAGES.chromium.url, PAGES.chromium.request.map((each) => (each === 'same-origin' ? 'cross-site' : each))), 'http://127.0.0.1:1/x'],
@@ -89,7 +89,7 @@ describe('what can not be told is not predicted', () => {
   });
 
   it('a cookie that comes with the page goes with its objects', () => {
-    expect(headers({ ...clear, setCookies: ['new=1; Path=/'] }, 'http://a.test:1/x', 'image')?.slice(-2)).toEqual(['Cookie', 'sid=1; new=1']);
+    expect(headers({ ...clear, answer: ['Set-Cookie', 'new=1; Path=/'] }, 'http://a.test:1/x', 'image')?.slice(-2)).toEqual(['Cookie', 'sid=1; new=1']);
   });
 
   it('cookies in crumbs are joined', () => {

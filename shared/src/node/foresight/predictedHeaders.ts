@@ -1,5 +1,6 @@
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
+import { asksForHints, ownHints } from './clientHints.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
 import { cookieOf, OWN_FIELDS } from '../http/requestFields.ts';
@@ -10,8 +11,8 @@ export interface Navigation {
   readonly url: string;
   /** Of the request, end to end. */
   readonly request: RawHeaders;
-  /** The Set-Cookie fields of the answer. */
-  readonly setCookies: readonly string[];
+  /** Fields of the answer; none while it has not come. */
+  readonly answer: RawHeaders;
 }
 
 export interface PredictedTarget {
@@ -44,7 +45,7 @@ export function destinationOf(kind: FetchKind): string {
  * one; null for no cookies, undefined when that is not known
  * @param seenSite how the browser has called the relation of the page and that origin; null when that is not known
  * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is
- * cached, cookies or sites that are not clear
+ * cached, cookies, hints or sites that are not clear
  */
 export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null, seenSite: string | null = null): string[] | null {
   const { request } = navigation;
@@ -73,6 +74,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
     fetchMetadata: isTrustworthy ? { site: site ?? '', mode: target.mode.cors ? 'cors' : 'no-cors', dest: destinationOf(target.kind) } : null,
   };
   if (isFirefox(request)) return firefoxHeaders(fields);
+  if (isTrustworthy && !fields.isCrossOrigin && asksForHints(request, navigation.answer, target.kind === 'image')) return null;
   return /\bChrome\//.test(userAgent.replace('HeadlessChrome', 'Chrome')) ? chromiumHeaders(fields) : null;
 }
 
@@ -107,15 +109,12 @@ function copied(request: RawHeaders, ...names: string[]): string[] {
 function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] | null {
   // Chromium 156 gives no hints to the request of a frame of https: in a page of http:, but to those of its objects
   if (fetchMetadata !== null && valueOf(request, 'sec-ch-ua') === null) return null;
-  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request
-  // are right for its own origin
-  const hints = fetchMetadata === null ? [] : ['sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : otherHints(request))];
   return [
     ...field('Host', host),
     ...copied(request, 'pragma', 'cache-control'),
     ...(fetchMetadata === null ? copied(request, 'user-agent') : []),
     ...field('Origin', origin),
-    ...(fetchMetadata === null ? [] : copied(request, 'sec-ch-ua-platform', 'user-agent', ...hints)),
+    ...(fetchMetadata === null ? [] : copied(request, 'sec-ch-ua-platform', 'user-agent', 'sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : ownHints(request)))),
     ...copied(request, 'save-data', 'dnt', 'sec-gpc'),
     ...field('Accept', chromiumAccept(kind, valueOf(request, 'accept') ?? '')),
     ...(fetchMetadata === null ? [] : ['Sec-Fetch-Site', fetchMetadata.site, 'Sec-Fetch-Mode', fetchMetadata.mode, 'Sec-Fetch-Dest', fetchMetadata.dest]),
@@ -159,11 +158,6 @@ function chromiumAccept(kind: FetchKind, pageAccept: string): string {
   return [...types, 'image/svg+xml', 'image/*', '*/*;q=0.8'].join(',');
 }
 
-function otherHints(request: RawHeaders): string[] {
-  const known = new Set(['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']);
-  return request.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase()).filter((name) => name.startsWith('sec-ch-') && !known.has(name));
-}
-
 /** Storage Access Headers: with requests that would carry cookies to another site, but have none. */
 function storageAccess(fetchMetadata: Fields['fetchMetadata']): string | null {
   return fetchMetadata?.site === 'cross-site' && fetchMetadata.mode === 'no-cors' ? 'none' : null;
@@ -193,13 +187,13 @@ function mayShareCookies(a: string, b: string): boolean {
 }
 
 /** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
-export function ownCookie({ url, request, setCookies }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+export function ownCookie({ url, request, answer }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
   const cookie = cookieOf(request);
   // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
   if (cookie !== null && isFromElsewhere(request)) return undefined;
-  return cookieAfter(cookie, setCookies, new URL(url), isFirefox(request), nowMs);
+  return cookieAfter(cookie, valuesOf(answer, 'set-cookie'), new URL(url), isFirefox(request), nowMs);
 }
 
 /**

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { asksForHints, ownHints } from './clientHints.ts';
+import { predictedHeaders } from './predictedHeaders.ts';
+
+const BY_DEFAULT = ['sec-ch-ua', '"Chromium";v="156"', 'sec-ch-ua-mobile', '?0', 'sec-ch-ua-platform', '"Linux"'];
+/** As recorded of Chromium 156 at a second visit, to a server that has asked for all hints there are. */
+const ASKED_FOR = [
+  'device-memory', '16', 'sec-ch-device-memory', '16', 'dpr', '1', 'sec-ch-dpr', '1', 'viewport-width', '1280', 'sec-ch-viewport-width', '1280', 'sec-ch-viewport-height', '720', 'rtt', '100', 'downlink', '1.7', 'ect', '4g',
+  'sec-ch-ua-arch', '"x86"', 'sec-ch-ua-model', '""', 'sec-ch-ua-full-version-list', '"Chromium";v="156.0.8078.108"', 'sec-ch-ua-form-factors', '"Desktop"', 'sec-ch-prefers-color-scheme', 'light', 'sec-ch-prefers-reduced-motion', 'no-preference',
+];
+const names = (fields: readonly string[]): string[] => fields.filter((_, place) => place % 2 === 0);
+
+describe('asksForHints', () => {
+  it.each([
+    ['none', [], false],
+    ['what every server is told', ['Accept-CH', 'Sec-CH-UA, sec-ch-ua-mobile'], false],
+    ['another one', ['Accept-CH', 'sec-ch-ua, Sec-CH-UA-Model'], true],
+    ['another one in a second field', ['Accept-CH', 'sec-ch-ua', 'accept-ch', 'DPR'], true],
+    ['what no browser knows', ['Accept-CH', 'Sec-CH-Mood'], false],
+    ['how wide images will be', ['Accept-CH', 'Width'], false],
+  ])('%s', (_, answer, expected) => expect(asksForHints(BY_DEFAULT, answer, false)).toBe(expected));
+
+  it('how wide images will be, for an image', () => expect(asksForHints(BY_DEFAULT, ['Accept-CH', 'Width'], true)).toBe(true));
+
+  it('is not true of what the request for the page had', () => {
+    expect(asksForHints([...BY_DEFAULT, ...ASKED_FOR], ['Accept-CH', names(ASKED_FOR).join()], true)).toBe(false);
+  });
+});
+
+it('the hints of the page\'s own server are all that its request had besides those for everybody', () => {
+  expect(ownHints(['Host', 'a.test', ...BY_DEFAULT, ...ASKED_FOR, 'Sec-CH-New', '1'])).toEqual([...names(ASKED_FOR), 'sec-ch-new']);
+});
+
+describe('what Chromium says to the page\'s own server', () => {
+  const USER = ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'Accept', 'text/html,*/*;q=0.8', 'Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
+  const fields = (url: string, request: readonly string[], answer: readonly string[]): string[] | null => {
+    const target = { url, kind: 'style', mode: { credentials: 'include', cors: false }, referrer: 'https://a.test/', referrerPolicy: null } as const;
+    return predictedHeaders({ url: 'https://a.test/', request: [...BY_DEFAULT, ...request, ...USER], answer }, target, 0, null);
+  };
+
+  it('has all hints that its page had, once it has asked for them', () => {
+    expect(names(fields('https://a.test/s.css', ASKED_FOR, ['Accept-CH', names(ASKED_FOR).join()]) ?? [])).toEqual(expect.arrayContaining(names(ASKED_FOR)));
+  });
+
+  it('can not be told when it asks for more', () => expect(fields('https://a.test/s.css', [], ['Accept-CH', 'DPR'])).toBeNull());
+
+  it('is no matter of other servers', () => {
+    const others = fields('https://b.example/s.css', ASKED_FOR, ['Accept-CH', 'Sec-CH-UA-Bitness']);
+    expect(names(others ?? []).filter((name) => /^(?:sec-ch-|dpr|rtt)/.test(name))).toEqual(['sec-ch-ua-platform', 'sec-ch-ua', 'sec-ch-ua-mobile']);
+  });
+});
