@@ -3,14 +3,15 @@ import { cookieOf, OWN_FIELDS } from '../../../shared/src/node/http/requestField
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
 import { MEASURED_HINTS } from '../../../shared/src/node/foresight/clientHints.ts';
+import { X_CLIENT_DATA } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { cookieName } from '../../../shared/src/node/foresight/predictedCookies.ts';
 import { freshForMs, isFreshForAll } from './freshness.ts';
 
 /**
- * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat
- * what else is compared; so may what of the network was measured up to that moment. Where the answer's Vary names one, it may not differ either.
+ * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted or which
+ * experiments the browser is in, or repeat what else is compared; so may what of the network was measured up to that moment. Where the answer's Vary names one, it may not differ either.
  */
-const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
+const FREE_FIELDS: ReadonlySet<string> = new Set([X_CLIENT_DATA, 'priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
 const COOKIE = 'cookie';
 const REFERER = 'referer';
 const OK = 200;

@@ -15,7 +15,12 @@ const ASKED_FOR: ReadonlySet<string> = new Set([
 
 /** Names of the hints (Client Hints Infrastructure) of a page's request that Chromium gives its server alone: it goes on with them for the page's objects there. */
 export function ownHints(request: RawHeaders): string[] {
-  return pairsOf(request).map(([name]) => name.toLowerCase()).filter((name) => !DEFAULT_HINTS.includes(name) && (ASKED_FOR.has(name) || name.startsWith('sec-ch-')));
+  return pairsOf(request).map(([name]) => name.toLowerCase()).filter((name) => isHint(name) && !DEFAULT_HINTS.includes(name));
+}
+
+/** @param name in lower case */
+export function isHint(name: string): boolean {
+  return ASKED_FOR.has(name) || name.startsWith('sec-ch-');
 }
 
 /**

@@ -75,6 +75,7 @@ describe('what can not be told is not predicted', () => {
     ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
     ['a frame of https: in a page of http:, whose own request has no hints', page('https://a.test/2', ['Host', 'a.test', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA]), 'https://a.test/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
+    ['a field that the user has put there', withFields('X-Forwarded-For', '192.0.2.1'), 'http://a.test:1/x'],
     ['an answer with cookies that are not clear', { ...clear, answer: ['Set-Cookie', 'x=1; Path=/x'] }, 'http://a.test:1/x'],
     ['cookies of who comes from another site, in clear', page(clear.url, clear.request.map((each) => (each === 'http://a.test:1/' ? 'http://b.test/' : each))), 'http://a.test:1/x'],
     ['cookies of who comes from nowhere, in clear', page(clear.url, clear.request.filter((each) => each !== 'Referer' && each !== 'http://a.test:1/')), 'http://a.test:1/x'],
@@ -86,6 +87,12 @@ describe('what can not be told is not predicted', () => {
   it('a forced reload is', () => {
     const fields = headers(withFields('Pragma', 'no-cache', 'Cache-Control', 'no-cache'), 'http://a.test:1/x', 'image');
     expect(fields?.slice(2, 6)).toEqual(['Pragma', 'no-cache', 'Cache-Control', 'no-cache']);
+  });
+
+  it('what Chrome tells Google is, to the page\'s own server', () => {
+    const navigation = withFields('X-Client-Data', 'CIe2yQE=');
+    expect(headers(navigation, 'http://a.test:1/x', 'image')).toEqual(expect.arrayContaining(['X-Client-Data', 'CIe2yQE=']));
+    expect(headers(navigation, 'http://b.test:1/x', 'image')).not.toContain('X-Client-Data');
   });
 
   it('a cookie that comes with the page goes with its objects', () => {

@@ -1,6 +1,6 @@
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
-import { asksForHints, ownHints } from './clientHints.ts';
+import { asksForHints, isHint, ownHints } from './clientHints.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
 import { cookieOf, OWN_FIELDS } from '../http/requestFields.ts';
@@ -25,6 +25,19 @@ export interface PredictedTarget {
   readonly referrerPolicy: string | null;
 }
 
+/** Which of its experiments the browser takes part in: Google's Chrome says so to Google's servers. */
+export const X_CLIENT_DATA = 'x-client-data';
+
+/**
+ * Fields of a request for a page by Chromium and Firefox, beside client hints. Another one is of the user's own: an
+ * extension or a program has put it there, and may do so with the page's objects, or not.
+ */
+const OF_BROWSERS: ReadonlySet<string> = new Set([
+  'host', 'pragma', 'cache-control', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'cookie', 'referer', 'origin', 'upgrade-insecure-requests', 'priority', 'dnt', 'sec-gpc', 'save-data',
+  'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'x-moz', 'sec-speculation-tags', 'service-worker-navigation-preload', 'attribution-reporting-eligible', 'attribution-reporting-support', 'alt-used', 'te', 'connection',
+  X_CLIENT_DATA,
+]);
+
 /** Sec-Fetch-Dest of what is fetched (Fetch, "destination"). */
 export function destinationOf(kind: FetchKind): string {
   return kind === 'module' ? 'script' : kind;
@@ -45,7 +58,7 @@ export function destinationOf(kind: FetchKind): string {
  * one; null for no cookies, undefined when that is not known
  * @param seenSite how the browser has called the relation of the page and that origin; null when that is not known
  * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is
- * cached, cookies, hints or sites that are not clear
+ * cached, fields of nobody knows whom, cookies, hints or sites that are not clear
  */
 export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null, seenSite: string | null = null): string[] | null {
   const { request } = navigation;
@@ -54,6 +67,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   // a plain reload, or a page that is in the browser's cache: its objects are there too, and asked for, if at all, with
   // their validators
   if ((cacheControl !== null && cacheControl !== 'no-cache') || OWN_FIELDS.some((name) => valueOf(request, name) !== null)) return null;
+  if (pairsOf(request).some(([name]) => !OF_BROWSERS.has(name.toLowerCase()) && !isHint(name.toLowerCase()))) return null;
   const [page, to] = [new URL(navigation.url), new URL(target.url)];
   // a browser may have been told to trust the page's own origin: it says so by what it sends
   const isPageTrusted = valueOf(request, 'sec-fetch-mode') !== null;
@@ -115,6 +129,7 @@ function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCross
     ...(fetchMetadata === null ? copied(request, 'user-agent') : []),
     ...field('Origin', origin),
     ...(fetchMetadata === null ? [] : copied(request, 'sec-ch-ua-platform', 'user-agent', 'sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : ownHints(request)))),
+    ...(isCrossOrigin ? [] : copied(request, X_CLIENT_DATA)),
     ...copied(request, 'save-data', 'dnt', 'sec-gpc'),
     ...field('Accept', chromiumAccept(kind, valueOf(request, 'accept') ?? '')),
     ...(fetchMetadata === null ? [] : ['Sec-Fetch-Site', fetchMetadata.site, 'Sec-Fetch-Mode', fetchMetadata.mode, 'Sec-Fetch-Dest', fetchMetadata.dest]),
