@@ -26,7 +26,7 @@ describe('cookieAfter', () => {
     ['a part of a name', null, ['a=1; Path=/; Domain=w.a.test'], undefined],
     ['a host below', null, ['a=1; Path=/; Domain=x.www.a.test'], undefined],
     ['a domain of many sites', null, ['a=1; Path=/; Domain=test'], undefined],
-    ['partitioned', null, ['a=1; Path=/; Partitioned'], undefined],
+    ['partitioned, but not secure', null, ['a=1; Path=/; Partitioned'], undefined],
     ['more than browsers take', null, [`a=${'1'.repeat(5_000)}; Path=/`], undefined],
     ['secure, where nothing is', null, ['a=1; Path=/; Secure'], undefined],
     ['SameSite=None without Secure', null, ['a=1; Path=/; SameSite=None'], undefined],
@@ -37,6 +37,7 @@ describe('cookieAfter', () => {
 
   it.each([
     ['secure ones', 'https://www.a.test/', 'a=1; Path=/; Secure; SameSite=None', 'a=1'],
+    ['partitioned', 'https://www.a.test/', 'a=1; Path=/; Secure; Partitioned', 'a=1'],
     ['of a directory', 'https://www.a.test/dir/page', 'a=1', undefined],
     ['of a directory, for all', 'https://www.a.test/dir/page', 'a=1; Path=/', 'a=1'],
     ['a prefix for the host', 'https://www.a.test/', '__Host-a=1; Path=/; Secure', '__Host-a=1'],
@@ -53,4 +54,6 @@ describe('cookieAfter', () => {
   ])('%s', (_, url, setCookie, expected) => expect(cookieAfter(null, [setCookie], new URL(url), false, NOW_MS)).toBe(expected));
 
   it('Firefox has another value in its place', () => expect(cookieAfter('a=1; b=2; c=3', ['a=4; Path=/', 'b=; Path=/; Max-Age=0'], new URL('http://a.test/'), true, NOW_MS)).toBe('a=4; c=3'));
+
+  it('whether one that is there is partitioned is not known', () => expect(cookieAfter('a=1', ['a=2; Path=/; Secure; Partitioned'], new URL('https://a.test/'), false, NOW_MS)).toBeUndefined());
 });

@@ -21,14 +21,16 @@ export function cookieAfter(cookie: string | null, setCookies: readonly string[]
     const [pair = '', ...rest] = setCookie.split(';').map((part) => part.trim());
     const attributes: Attributes = new Map(rest.map((part): [string, string] => [nameOf(part).toLowerCase(), part.slice(nameOf(part).length + 1).trim()]));
     const name = nameOf(pair);
-    const scope = scopeOf(attributes.get('domain') ?? '', url.hostname);
+    const domain = domainOf(attributes.get('domain') ?? '', url.hostname);
+    const isPartitioned = attributes.has('partitioned');
+    const scope = `${domain ?? ''} ${isPartitioned}`;
     const places = pairs.flatMap((each, place) => (nameOf(each) === name ? [place] : []));
-    if (scope === null || places.length > 1 || !isClear(pair, attributes, url)) return undefined;
+    if (domain === null || places.length > 1 || !isClear(pair, attributes, url)) return undefined;
     const [place] = places;
     const isGone = hasExpired(attributes, nowMs);
     if (place === undefined && isGone) continue;
-    // one of another scope is another cookie
-    if (place !== undefined && (scopes.get(name) ?? scope) !== scope) return undefined;
+    // one of another scope is another cookie, and those that are there are mostly of the scope in which they are set again
+    if (place !== undefined && (scopes.get(name) ?? (isPartitioned ? '' : scope)) !== scope) return undefined;
     scopes.set(name, scope);
     const isInPlace = place !== undefined && !isGone && (keepsPlace || pairs[place] === pair);
     if (place !== undefined) pairs.splice(place, 1, ...(isInPlace ? [pair] : []));
@@ -44,7 +46,7 @@ function isClear(pair: string, attributes: Attributes, { protocol, pathname }: U
   const [name, path, isSecure] = [nameOf(pair), attributes.get('path') ?? '', attributes.has('secure')];
   // without a path it is of the directory (RFC 6265, section 5.1.4)
   if (path.startsWith('/') ? path !== '/' : pathname.lastIndexOf('/') > 0) return false;
-  if (!pair.includes('=') || name === '' || pair.length > MAX_CHARS || attributes.has('partitioned')) return false;
+  if (!pair.includes('=') || name === '' || pair.length > MAX_CHARS || (attributes.has('partitioned') && !isSecure)) return false;
   if (isSecure ? protocol !== 'https:' : /^none$/i.test(attributes.get('samesite') ?? '')) return false;
   return hasItsPrefix(name, path, attributes);
 }
@@ -60,7 +62,7 @@ function hasItsPrefix(name: string, path: string, attributes: Attributes): boole
 const siteOf = (host: string): string | null => getDomain(host, { allowPrivateDomains: true });
 
 /** @returns the domain whose hosts it is sent to, empty for the host alone; null for what browsers refuse (RFC 6265, section 5.3) */
-function scopeOf(attribute: string, host: string): string | null {
+function domainOf(attribute: string, host: string): string | null {
   const domain = attribute.replace(/^\./, '').toLowerCase();
   const site = siteOf(domain);
   if (domain === '' || domain === host) return site === null ? '' : domain;
