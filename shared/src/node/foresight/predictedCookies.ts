@@ -22,10 +22,10 @@ export function cookieAfter(cookie: string | null, setCookies: readonly string[]
     const attributes: Attributes = new Map(rest.map((part): [string, string] => [nameOf(part).toLowerCase(), part.slice(nameOf(part).length + 1).trim()]));
     const name = nameOf(pair);
     const domain = domainOf(attributes.get('domain') ?? '', url.hostname);
-    const isPartitioned = attributes.has('partitioned');
-    const scope = `${domain ?? ''} ${isPartitioned}`;
     const places = pairs.flatMap((each, place) => (nameOf(each) === name ? [place] : []));
     if (domain === null || places.length > 1 || !isClear(pair, attributes, url)) return undefined;
+    const isPartitioned = attributes.has('partitioned');
+    const scope = `${domain} ${isPartitioned}`;
     const [place] = places;
     const isGone = hasExpired(attributes, nowMs);
     if (place === undefined && isGone) continue;
