@@ -63,6 +63,7 @@ struct known {
 	/* since it connected */
 	struct target by; /* the registered process or cgroup that it belongs to */
 	struct address meant; /* where it was to go that is led into the spool; no port: it is not */
+	__u32 more_syns; /* first segments, before a connection that is not answered is given up, than its program or the system has chosen */
 	/* found out when a packet left, so that most packets cost one look */
 	__u32 policy; /* 0: not registered */
 	__u32 at; /* the count of registrations then */

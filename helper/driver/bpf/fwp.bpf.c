@@ -213,7 +213,8 @@ static __always_inline __u32 round_trip(const struct fwp_flow *flow, const struc
 static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet)
 {
 	struct segment segment = {};
-	__u32 bytes = packet->end - packet->payload, segments = skb->gso_segs > 1 ? skb->gso_segs : 1;
+	/* how many segments were merged not every device says (virtio), but how long they were */
+	__u32 bytes = packet->end - packet->payload, size = skb->gso_size, segments = size && size < bytes ? (bytes + size - 1) / size : 1;
 	read_segment(skb, packet, &segment);
 	__u32 now_ms = bpf_ktime_get_ns() / NS_PER_MS, rtt_ms = round_trip(flow, &segment, now_ms);
 	if (is_marked(skb, packet)) {
@@ -223,7 +224,7 @@ static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_fl
 	}
 	if (rtt_ms <= LONGEST_RTT_MS)
 		segments_came(&flow->loss, now_ms, rtt_ms, segments);
-	__u32 segment_bytes = segments > 1 ? skb->gso_size : bytes;
+	__u32 segment_bytes = segments > 1 ? size : bytes;
 	if (segment_bytes > flow->segment_bytes)
 		flow->segment_bytes = segment_bytes;
 	__u64 expected = advance(flow, &segment, packet);

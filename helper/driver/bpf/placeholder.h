@@ -54,7 +54,7 @@ static __always_inline bool has_room(const struct __sk_buff *skb, const struct p
 {
 	/* options of IP would end behind the room */
 	__u32 ip_header = skb->protocol == bpf_htons(ETH_P_IP) ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
-	bool is_merged = skb->gso_segs > 1;
+	bool is_merged = skb->gso_size;
 	if (hole > MAX_HOLE_BYTES || packet->transport - packet->network != ip_header)
 		return false;
 	return packet->end - packet->network + hole <= MAX_IP_BYTES && (is_merged || skb->len + hole <= MAX_SINGLE_BYTES);

@@ -23,7 +23,8 @@ struct ends {
 /* Time-out of the first segment. */
 struct syn_timeout {
 	__u64 set_ns; /* CLOCK_MONOTONIC */
-	__u64 jiffies;
+	__u32 jiffies;
+	__u32 halvings; /* of the kernel's own, until it is no longer than this */
 };
 
 /* As long as the kernel takes a least round trip to hold (net.ipv4.tcp_min_rtt_wlen). */
@@ -108,7 +109,7 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	/* led there by this program on a cgroup below */
 	if (known->meant.port && spool && is_near(ip) && port == (is_ip4(ip) ? spool->port : spool->port6))
 		return NULL;
-	*known = (struct known){ .by = target };
+	*known = (struct known){ .by = target, .more_syns = known->more_syns };
 	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
 	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6))
@@ -194,13 +195,35 @@ static __always_inline struct ends ends_of(struct bpf_sock_ops *ctx)
 	return ends;
 }
 
-static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
+/* @returns NULL: TCP's own holds, or what another program says */
+static __always_inline struct syn_timeout *find_syn_timeout(struct bpf_sock_ops *ctx)
 {
 	struct ends ends = ends_of(ctx);
 	struct syn_timeout *timeout = bpf_map_lookup_elem(&syn_timeouts, &ends);
-	if (!timeout || bpf_ktime_get_ns() - timeout->set_ns > SYN_TIMEOUT_NS)
-		return -1; /* TCP's own */
-	return timeout->jiffies;
+	return timeout && bpf_ktime_get_ns() - timeout->set_ns <= SYN_TIMEOUT_NS ? timeout : NULL;
+}
+
+/*
+ * TCP gives up after a number of first segments, each of which waits twice as long as the one before (tcp_syn_retries, TCP_SYNCNT): with a shorter time-out that
+ * would be sooner. So there is one more for each time that the time-out was halved.
+ */
+static __always_inline void set_more_syns(struct bpf_sock_ops *ctx, struct known *known, __u32 more)
+{
+	int count = 0;
+	if (more == known->more_syns || bpf_getsockopt(ctx, IPPROTO_TCP, TCP_SYNCNT, &count, sizeof(count)))
+		return;
+	count += more - known->more_syns;
+	if (!bpf_setsockopt(ctx, IPPROTO_TCP, TCP_SYNCNT, &count, sizeof(count)))
+		known->more_syns = more;
+}
+
+static __always_inline void connecting_tcp(struct bpf_sock_ops *ctx, struct known *known)
+{
+	struct syn_timeout *timeout = find_syn_timeout(ctx);
+	if (ctx->op == BPF_SOCK_OPS_TCP_CONNECT_CB)
+		set_more_syns(ctx, known, timeout ? timeout->halvings : 0);
+	else if (timeout)
+		ctx->reply = timeout->jiffies;
 }
 
 /* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
@@ -219,8 +242,8 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 	if (!known)
 		return PROCEED;
 	__u32 policy = policy_of(&known->by);
-	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && policy & POLICY_RAR)
-		ctx->reply = syn_timeout(ctx);
+	if (policy & POLICY_RAR && (ctx->op == BPF_SOCK_OPS_TCP_CONNECT_CB || ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT))
+		connecting_tcp(ctx, known);
 	if (ctx->op == BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB) {
 		if (policy & POLICY_RAR)
 			keep_timeouts_linear(ctx);

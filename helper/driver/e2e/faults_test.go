@@ -39,6 +39,18 @@ func attachedPrograms(t *testing.T, h *host) (names []string) {
 	return names
 }
 
+// As when the terminal goes that it was started in.
+func TestADriverWhoseTerminalGoesEndsByItself(t *testing.T) {
+	d := startDriver(t, newHost(t, "near", false), protecting(port, "rar"))
+	d.end(syscall.SIGHUP)
+	if status := d.process.ProcessState; !status.Success() {
+		t.Error(status)
+	}
+	if left := attachedPrograms(t, d.host); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 func TestADriverThatIsKilledLeavesTheSystemAsBefore(t *testing.T) {
 	w := newWire(t, false, 10*time.Millisecond)
 	w.far.serve(port, echo)

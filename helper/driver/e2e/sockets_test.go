@@ -2,17 +2,23 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/internal/attach"
 )
 
 // againByTCP connects and tells how much later TCP itself sends a first segment again that is lost with all its copies.
@@ -150,6 +156,83 @@ func TestInAnotherNetworkTheTimeOutOfAFirstSegmentIsTheKernelsOwn(t *testing.T) 
 	if later := againByTCP(t, w); later < kernelsOwn-timerSlack {
 		t.Errorf("TCP sends it again after %v", later)
 	}
+}
+
+// TCP counts first segments, each of which waits twice as long: with a shorter time-out it would give up a server sooner that is out of reach for a while.
+func TestAConnectionThatIsNotAnsweredIsGivenUpNoSooner(t *testing.T) {
+	const retries, ownPatience = 1, 3 * kernelsOwn // 1 s and 2 s
+	w := newWire(t, false, shortWay)
+	registeredProcess(t, w)
+	w.near.do(func() error {
+		const linear = "/proc/sys/net/ipv4/tcp_syn_linear_timeouts" // kernel 6.5
+		err := os.WriteFile("/proc/sys/net/ipv4/tcp_syn_retries", []byte(strconv.Itoa(retries)), 0)
+		if _, missing := os.Stat(linear); missing == nil {
+			err = errors.Join(err, os.WriteFile(linear, []byte("0"), 0))
+		}
+		return err
+	})
+	w.forget()
+	w.setRule(func(packet) bool { return true })
+	var took time.Duration
+	w.near.do(func() error {
+		began := time.Now()
+		if _, err := net.Dial("tcp", fmt.Sprintf("%s:%d", farIPv4, port)); !errors.Is(err, unix.ETIMEDOUT) {
+			return fmt.Errorf("connected, or %w", err)
+		}
+		took = time.Since(began)
+		return nil
+	})
+	sent := w.segments(isSyn)
+	if !slices.ContainsFunc(sent, func(s segment) bool { later := s.sentAt() - sent[0].sentAt(); return later > 0 && later < early }) {
+		t.Errorf("sent %v: the test shows nothing", sent)
+	}
+	if took < ownPatience-timerSlack {
+		t.Errorf("given up after %v", took)
+	}
+}
+
+// Programs for sockets are run one after the other, and their answers are one.
+func TestTheTimeOutOfAFirstSegmentIsWhatAnotherProgramSaysWhereTheDriverKnowsNone(t *testing.T) {
+	withCgroup2(t)
+	w := newWire(t, false, shortWay)
+	w.far.serve(port, echo)
+	own, err := attach.CgroupOf(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	saying := timeOutProgram(t, early/2)
+	on, err := link.AttachCgroup(link.CgroupOptions{Path: own.Path, Attach: ebpf.AttachCGroupSockOps, Program: saying})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { on.Close() })
+	say(t, startDriver(t, w.near, `{}`).connect(), "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	if later := againByTCP(t, w); later > early {
+		t.Errorf("TCP sends it again after %v", later)
+	}
+}
+
+// timeOutProgram says how long a first segment waits.
+func timeOutProgram(t *testing.T, timeOut time.Duration) *ebpf.Program {
+	t.Helper()
+	const timeOutInit, replyOffset = 1, 4 // BPF_SOCK_OPS_TIMEOUT_INIT and reply in struct bpf_sock_ops
+	var tick unix.Timespec
+	if err := unix.ClockGetres(unix.CLOCK_MONOTONIC_COARSE, &tick); err != nil {
+		t.Fatal(err)
+	}
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SockOps, License: "MIT", Instructions: asm.Instructions{
+		asm.LoadMem(asm.R2, asm.R1, 0, asm.Word),
+		asm.JNE.Imm(asm.R2, timeOutInit, "end"),
+		asm.Mov.Imm(asm.R2, int32(timeOut.Nanoseconds()/tick.Nano())),
+		asm.StoreMem(asm.R1, replyOffset, asm.R2, asm.Word),
+		asm.Mov.Imm(asm.R0, 1).WithSymbol("end"),
+		asm.Return(),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	return program
 }
 
 func TestTimeOutsStayLinearWhileLittleIsOnTheWay(t *testing.T) {

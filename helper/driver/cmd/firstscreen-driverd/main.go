@@ -2,11 +2,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"firstscreen/driver/internal/fault"
 )
@@ -14,7 +17,7 @@ import (
 const usage = `Usage: firstscreen-driverd COMMAND [options]
 
 Commands
-  run       attach to the network interfaces and answer on the socket, until SIGTERM or SIGINT
+  run       attach to the network interfaces and answer on the socket, until SIGTERM, SIGINT or SIGHUP
   status    what is supported, attached and counted
   wifi      frames of a wireless interface without acknowledgement: on, off, restore, status
 
@@ -54,6 +57,15 @@ func command(arguments []string, output io.Writer) error {
 	default:
 		return fault.New(fault.Option, nil, "name one: run, status or wifi", "No command is named %q", name)
 	}
+}
+
+// untilEnded is done when somebody ends this process, so that it puts back what was before. A hangup does not where it is ignored (nohup).
+func untilEnded() (context.Context, context.CancelFunc) {
+	signals := []os.Signal{syscall.SIGTERM, syscall.SIGINT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), signals...)
 }
 
 // parse reads options, and operands before, between or after them; there may be fewer operands than places for them, not more.

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/vishvananda/netlink"
 
@@ -68,7 +65,7 @@ func serve(o runOptions, file config.File, log *slog.Logger) error {
 	if err := privileges.Loaded(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := untilEnded()
 	defer stop()
 	log.Info("running", "socket", o.socket)
 	return driver.Run(ctx, listener, file.Registrations)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
-	"syscall"
 
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/nl80211"
@@ -72,7 +69,7 @@ func wifiOn(arguments []string, output io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	ctx, stop := untilEnded()
 	defer stop()
 	// whatever ends this command from here on, there is somebody who knows what was before
 	hold, err := of.Record(name, set, before)

@@ -10,8 +10,8 @@ import (
 )
 
 // encryptingFeatures of devices: packets pass the egress hook before they are encrypted, so a copy of one would leave in clear
-// (kTLS, and IPsec's packet offload).
-var encryptingFeatures = []string{"tls-hw-tx-offload", "tls-hw-record", "esp-hw-offload"}
+// (kTLS, IPsec's packet offload, and MACsec's, of which this is the lower device).
+var encryptingFeatures = []string{"tls-hw-tx-offload", "tls-hw-record", "esp-hw-offload", "macsec-hw-offload"}
 
 func refuseEncrypting(device string) error {
 	active, err := featuresOf(device, unix.ETHTOOL_A_FEATURES_ACTIVE)

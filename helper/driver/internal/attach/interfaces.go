@@ -128,6 +128,7 @@ func (i *Interfaces) keep(of netlink.Link) State {
 		err = i.refuse(state.Name) // features may be switched on later
 	}
 	if err == nil && before.Method == TCX {
+		before.Name = state.Name // it may have been given another one
 		return before
 	}
 	if err == nil { // also where a filter is: whoever deletes its clsact, or moves the interface away and back, has taken it off

@@ -68,6 +68,17 @@ func TestAnInterfaceThatHasGoneIsForgotten(t *testing.T) {
 	}
 }
 
+func TestAnInterfaceHasTheNameThatItWasGivenLast(t *testing.T) {
+	b := newBed(etherLayer)
+	b.SetNeeded(true)
+	b.present[0].Attrs().Name = "test1"
+	b.look()
+	b.expect(t, TCX, "")
+	if name := b.States()[0].Name; name != "test1" || b.detached != 0 {
+		t.Errorf("it is %s, detached %d times", name, b.detached)
+	}
+}
+
 func TestInterfacesThatCanNotBeListedStayAsTheyAre(t *testing.T) {
 	b := newBed(etherLayer)
 	b.SetNeeded(true)

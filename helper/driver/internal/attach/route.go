@@ -25,7 +25,16 @@ func ByWhich(local, remote netip.Addr, wanted []string) (index int, err error) {
 		if IsWanted(of, wanted) {
 			return index, nil
 		}
-		index = of.Attrs().ParentIndex
+		index = lowerDevice(of)
 	}
 	return 0, errors.New("its interface is not one that the driver attaches to")
+}
+
+// lowerDevice in this network namespace; 0 is none. Of pairs the kernel names the other end in its place: what leaves here comes there.
+func lowerDevice(of netlink.Link) int {
+	isPair := of.Type() == "veth" || of.Type() == "netkit"
+	if isPair || of.Attrs().NetNsID >= 0 {
+		return 0
+	}
+	return of.Attrs().ParentIndex
 }

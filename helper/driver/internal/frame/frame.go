@@ -28,6 +28,7 @@ const (
 	ipv6Header        = 40
 	minTCP            = 20
 	udpHeader         = 8
+	ecnBits           = 3 // of the traffic class
 
 	tcpFIN = 0x01
 	tcpPSH = 0x08
@@ -96,10 +97,13 @@ func (s Shown) segment(payload []byte, from, to, number int) []byte {
 
 func (s Shown) setNetwork(packet []byte, transportBytes, number int) {
 	ip := packet[s.MAC:]
+	// what is sent again may not say that its transport hears of marks (RFC 3168 section 6.1.5): nobody looks for one on what has come already
 	if s.isIPv6() {
+		ip[1] &^= ecnBits << 4
 		binary.BigEndian.PutUint16(ip[4:], uint16(len(ip)-ipv6Header))
 		return
 	}
+	ip[1] &^= ecnBits
 	binary.BigEndian.PutUint16(ip[2:], uint16(s.Transport-s.MAC+transportBytes))
 	// fragments of segments with one identification would be taken for those of one segment (RFC 6864)
 	binary.BigEndian.PutUint16(ip[4:], binary.BigEndian.Uint16(ip[4:])+uint16(number))

@@ -135,6 +135,34 @@ func TestATagThatTheDeviceWouldAdd(t *testing.T) {
 	}
 }
 
+// RFC 3168 section 6.1.5: what is sent again must not be of an ECN-capable transport. Priorities stay.
+func TestCopiesCanNotBeMarked(t *testing.T) {
+	const class, ect0 = 0xb8, 2
+	for _, isIPv6 := range []bool{false, true} {
+		s := packet(isIPv6, true, true, []byte("GET"))
+		trafficClass := func(packet []byte) byte {
+			if isIPv6 {
+				return byte(binary.BigEndian.Uint16(packet[s.MAC:]) >> 4)
+			}
+			return packet[s.MAC+1]
+		}
+		if s.Packet[s.MAC+1] = class | ect0; isIPv6 {
+			binary.BigEndian.PutUint16(s.Packet[s.MAC:], 6<<12|(class|ect0)<<4|5) // with a flow label
+		}
+		frames, err := Frames(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isRight(t, s, frames[0])
+		if got := trafficClass(frames[0]); got != class {
+			t.Errorf("IPv6 %v: traffic class %x", isIPv6, got)
+		}
+		if isIPv6 && frames[0][s.MAC+1]&15 != 5 {
+			t.Error("the flow label is another")
+		}
+	}
+}
+
 func TestTheShownPacketIsNotChanged(t *testing.T) {
 	s := packet(false, true, true, []byte("GET"))
 	before := bytes.Clone(s.Packet)

@@ -234,7 +234,19 @@ const goOn = ^uint32(0)
 // run the program on a packet and return what it has made of it.
 func (b *bed) run(packet []byte) []byte {
 	b.Helper()
-	options := ebpf.RunOptions{Data: packet, DataOut: make([]byte, 1<<16)}
+	return b.runMerged(packet, 0)
+}
+
+// sizeOfMerged is the context of a packet that was merged (struct __sk_buff): how long its segments were, and not how many, as devices of virtual machines do.
+type sizeOfMerged struct {
+	_            [44]uint32
+	SegmentBytes uint32 // gso_size
+	_            [3]uint32
+}
+
+func (b *bed) runMerged(packet []byte, segmentBytes uint32) []byte {
+	b.Helper()
+	options := ebpf.RunOptions{Data: packet, DataOut: make([]byte, 1<<16), Context: sizeOfMerged{SegmentBytes: segmentBytes}}
 	verdict, err := b.loaded.IncomingEthernet.Run(&options)
 	if err != nil || verdict != goOn {
 		b.Fatalf("verdict %d, %v", int32(verdict), err)

@@ -77,6 +77,15 @@ func TestAPacketInOrderPassesAsItIs(t *testing.T) {
 	}
 }
 
+func TestSegmentsThatWereMergedAreCounted(t *testing.T) {
+	b := newBed(t, "127.0.0.1")
+	b.put(b.flow())
+	b.runMerged(b.packet(b.segment(0, randomPayload(2500, 1))), 1000)
+	if entry := b.entry(); entry.SegmentBytes != 1000 || entry.Loss.Now.Segments != 100+3 {
+		t.Errorf("%+v", entry)
+	}
+}
+
 func TestTheFirstPacketSaysWhatIsExpected(t *testing.T) {
 	b := newBed(t, "127.0.0.1")
 	entry := b.flow()

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -46,6 +47,13 @@ const (
 // and cgroups from the same address of this host. Where it can not be set the kernel's own holds.
 func (k *Kernel) SetSynTimeout(flow rar.Flow, timeout, now time.Duration) {
 	key := flow.(bpfFlowKey)
-	ticks := min(max(timeout, minSynTimeout), maxSynTimeout) / k.tick
-	k.loaded.SynTimeouts.Put(bpfEnds{Local: key.Local, Remote: key.Remote}, bpfSynTimeout{SetNs: uint64(now), Jiffies: uint64(ticks)})
+	timeout = min(max(timeout, minSynTimeout), maxSynTimeout)
+	k.loaded.SynTimeouts.Put(bpfEnds{Local: key.Local, Remote: key.Remote}, bpfSynTimeout{
+		SetNs: uint64(now), Jiffies: uint32(timeout / k.tick), Halvings: halvings(timeout),
+	})
+}
+
+// halvings of the kernel's own time-out until it is no longer than another one.
+func halvings(timeout time.Duration) uint32 {
+	return uint32(bits.Len64(uint64((maxSynTimeout - 1) / timeout)))
 }
