@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"os"
+	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +43,8 @@ func attachedPrograms(t *testing.T, h *host) (names []string) {
 
 // As when the terminal goes that it was started in.
 func TestADriverWhoseTerminalGoesEndsByItself(t *testing.T) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // else a driver of tests that nohup runs would ignore it, as these do
+	defer signal.Reset(syscall.SIGHUP)
 	d := startDriver(t, newHost(t, "near", false), protecting(port, "rar"))
 	d.end(syscall.SIGHUP)
 	if status := d.process.ProcessState; !status.Success() {

@@ -176,7 +176,7 @@ func TestAConnectionThatIsNotAnsweredIsGivenUpNoSooner(t *testing.T) {
 	var took time.Duration
 	w.near.do(func() error {
 		began := time.Now()
-		if _, err := net.Dial("tcp", fmt.Sprintf("%s:%d", farIPv4, port)); !errors.Is(err, unix.ETIMEDOUT) {
+		if _, err := net.Dial("tcp", net.JoinHostPort(farIPv4, strconv.Itoa(port))); !errors.Is(err, unix.ETIMEDOUT) {
 			return fmt.Errorf("connected, or %w", err)
 		}
 		took = time.Since(began)

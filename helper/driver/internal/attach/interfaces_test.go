@@ -150,6 +150,7 @@ func TestADeviceThatEncryptsIsToldByItsFeatures(t *testing.T) {
 		{[]string{"tx-tcp-segmentation"}, false},
 		{[]string{"tx-tcp-segmentation", "esp-hw-offload"}, true},
 		{[]string{"tls-hw-tx-offload"}, true},
+		{[]string{"macsec-hw-offload"}, true},
 	} {
 		if got := encrypting("test0", c.active); (got != nil) != c.encrypts {
 			t.Errorf("%v: %v", c.active, got)
