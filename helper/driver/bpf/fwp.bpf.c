@@ -273,6 +273,7 @@ SEC("tc") int look_at(struct __sk_buff *skb)
 		state->clock = tcp->tsoffset;
 		state->least_rtt_us = known->rtt_min;
 		state->recent = tcp->rx_opt.ts_recent;
+		state->is_below = !!tcp->inet_conn.icsk_ulp_ops;
 	}
 	int found = tcp && known ? THERE : GONE;
 	bpf_sk_release(sk);

@@ -81,6 +81,7 @@ struct fwp_state {
 	__u32 clock;
 	__u32 least_rtt_us;
 	__u32 recent; /* TSval of the peer that counts (RFC 7323 section 4.3); 0: it sends none */
+	__u32 is_below; /* another protocol, which has its own offsets: what its reader gets is not TCP's stream */
 };
 
 const struct fwp_state *asked_of_fwp __attribute__((unused)); /* so that the daemon's types are made of them */

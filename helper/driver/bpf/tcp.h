@@ -7,7 +7,12 @@ struct tcp_options_received {
 	__u32 ts_recent;
 } __attribute__((preserve_access_index));
 
+struct inet_connection_sock {
+	const void *icsk_ulp_ops; /* of a protocol above that has the stream (ULP): MPTCP, kTLS */
+} __attribute__((preserve_access_index));
+
 struct tcp_sock {
+	struct inet_connection_sock inet_conn;
 	__u32 tsoffset;
 	__u32 rcv_nxt, rcv_wup, rcv_wnd;
 	__u32 snd_nxt, snd_una, max_window;

@@ -2,11 +2,14 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -15,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/e2e/repair"
+	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/fwp"
 )
 
@@ -180,6 +184,35 @@ func TestADownloadWithHoles(t *testing.T) {
 				t.Errorf("then %+v, %+v", status.Counters.FWP, status.Incoming)
 			}
 		})
+	}
+}
+
+// Its reader gets bytes of several paths, or their order, that TCP's offsets on one of them do not name: a hole would be mended in the wrong place.
+func TestAConnectionOfMPTCPIsNotRepaired(t *testing.T) {
+	w := newWire(t, false, shortWay)
+	d := startDriver(t, w.near, `{}`)
+	w.far.do(func() error {
+		var config net.ListenConfig
+		config.SetMultipathTCP(true)
+		listener, err := config.Listen(context.Background(), "tcp", net.JoinHostPort(farIPv4, strconv.Itoa(port)))
+		if err == nil {
+			t.Cleanup(func() { listener.Close() })
+		}
+		return err
+	})
+	var connection net.Conn
+	w.near.do(func() (err error) {
+		var dialer net.Dialer
+		dialer.SetMultipathTCP(true)
+		connection, err = dialer.Dial("tcp", net.JoinHostPort(farIPv4, strconv.Itoa(port)))
+		return err
+	})
+	t.Cleanup(func() { connection.Close() })
+	if is, err := connection.(*net.TCPConn).MultipathTCP(); !is || err != nil {
+		t.Skip("needs a kernel with MPTCP: ", err)
+	}
+	if _, err := repair.Begin(d.connect(), connection, 5); err == nil || !strings.Contains(err.Error(), fault.Unsupported) || !strings.Contains(err.Error(), "MPTCP") {
+		t.Errorf("answered %v", err)
 	}
 }
 

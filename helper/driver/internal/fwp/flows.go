@@ -80,6 +80,9 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	switch {
 	case !isThere:
 		return nil, fault.New(fault.Gone, nil, "ask while it is there", "Repairing the connection from %v", c.Local)
+	case state.IsBelow != 0:
+		attempt := "Repairing the connection from %v, whose stream is that of a protocol above TCP (MPTCP, kTLS)"
+		return nil, fault.New(fault.Unsupported, nil, "leave it to TCP", attempt, c.Local)
 	case state.Recent == 0:
 		attempt := "Repairing the connection from %v, whose peer sends no timestamps (RFC 7323): congestion could not be told"
 		return nil, fault.New(fault.Unsupported, nil, "leave it to TCP", attempt, c.Local)
