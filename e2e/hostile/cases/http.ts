@@ -201,6 +201,20 @@ export const HTTP_CASES = rows([
     compared: ({ page: own, requests }) => [own, requests.map((line) => line.replace(/"sec-ch-ua[^"]*":"(\\.|[^"\\])*",?/g, ''))],
   },
   {
+    name: 'spaced-fields', title: 'Fields with spaces around their values over HTTP/2: a policy and a cookie count',
+    site: {
+      'two/': scripted(`note('cookie', document.cookie); ${LOADED}`, { headers: { 'content-security-policy': ' img-src data:; ', 'set-cookie': 'a=1 ' }, body: '<img id=i src=i.png>' }),
+    },
+    visit: async (tab, { url }) => {
+      await tab.open(url('/', 'two'));
+      return tab.finished();
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { cookie: ['a=1'], violations: ['img-src two/i.png'] } });
+      expect(timesAsked(seen, '/i.png', 'two')).toBe(0);
+    },
+  },
+  {
     name: 'ranges', title: '206: Range and If-Range of fetch(), also across origins; 416',
     site: {
       'other/data': ({ headers }) => ranged(headers),

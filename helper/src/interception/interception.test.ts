@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, constants, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,10 @@ import type { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { startTestService } from '../testing/testService.ts';
 import { Interceptor } from './interceptor.ts';
+
+/** Of which Node takes a thousand, and then 33 a second. */
+const GIVEN_UP = 1_200;
+const GIVEN_UP_AT_ONCE = 50;
 
 /** What is the same for both versions is enough here. */
 type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -34,7 +39,7 @@ beforeEach(async () => {
   [ours, theirs] = [await temporaryAuthority(), await temporaryAuthority()];
   [serverConnections, isExcluded, log] = [0, false, []];
   answering = (_, response) => void response.end('hello');
-  server = createSecureServer({ allowHTTP1: true, SNICallback: theirs.sniCallback() });
+  server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback() });
   server.on('connection', () => (serverConnections += 1));
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
   server.listen(0, '127.0.0.1');
@@ -81,10 +86,13 @@ interface Answer {
   readonly error: string | null;
 }
 
+/** What browsers take of an answer, and Node does not by default. */
+const AS_BROWSERS = { strictFieldWhitespaceValidation: false, maxHeaderListPairs: 2_000, settings: { maxHeaderListSize: 256 * 1024 } };
+
 async function overHttp2(path: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Answer> {
   const socket = await tunnel();
   // not before: a session does not see what has come on its socket already
-  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const session = connectHttp2(origin(), { ...AS_BROWSERS, createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
   const stream = session.request({ ':path': path, ...(body !== undefined && { ':method': 'POST' }), ...headers });
   stream.end(body);
   let answer: Record<string, unknown> = {};
@@ -121,6 +129,48 @@ describe('a request inside an intercepted connection', () => {
     expect(seen).toEqual(['GET', '/a?b=c%20d', `localhost:${port()}`, '1', 'a=b', undefined]);
     expect(answer).toMatchObject({ status: 200, body: 'hello', error: null });
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  });
+
+  it.each([['h2', overHttp2], ['http/1.1', overHttp1]] as const)('is answered with all fields, with spaces around their values and as many as browsers take, over %s', async (_, ask) => {
+    await start();
+    answering = (_request, response) => {
+      const many = Object.fromEntries(Array.from({ length: 300 }, (_each, n) => [`x-${n}`, '1']));
+      response.writeHead(200, { ...many, 'content-security-policy': " default-src 'self'; ", 'set-cookie': ['a=1; path=/ ', 'b=2'] });
+      response.end('hello');
+    };
+    const { status, headers, body } = await ask('/');
+    expect([status, body, headers['x-299'], String(headers['content-security-policy']).trim(), (headers['set-cookie'] as string[]).map((cookie) => cookie.trim())]).toEqual([200, 'hello', '1', "default-src 'self';", ['a=1; path=/', 'b=2']]);
+  });
+
+  it('is answered with a head of 100 kB, which browsers take', async () => {
+    await start();
+    server.close();
+    server = createTlsServer({ SNICallback: theirs.sniCallback() }) as unknown as Http2SecureServer;
+    server.on('request', (_request: Http2ServerRequest, response: Http2ServerResponse) => {
+      response.writeHead(200, Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'x'.repeat(1_000)])));
+      response.end('hello');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    expect(await overHttp2('/')).toMatchObject({ status: 200, body: 'hello', error: null });
+  });
+
+  it('may be one of thousands that are given up at once, as tiles of a map are', async () => {
+    await start();
+    answering = (request, response) => {
+      if (request.url === '/') response.end('hello');
+    };
+    const socket = await tunnel();
+    const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    session.on('error', () => undefined);
+    for (let given = 0; given < GIVEN_UP; given += GIVEN_UP_AT_ONCE) {
+      const streams = Array.from({ length: GIVEN_UP_AT_ONCE }, (_, n) => session.request({ ':path': `/tile/${given + n}` }).on('error', () => undefined));
+      // they leave
+      await sleep(0);
+      await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve).close(constants.NGHTTP2_CANCEL))));
+    }
+    expect(await text(session.request({ ':path': '/' }))).toBe('hello');
+    session.close();
   });
 
   it.each([
@@ -271,7 +321,7 @@ describe('a server that wants to know more of the browser than passes through he
   it('one that answers with more fields than can be read here has a tunnel', async () => {
     await start();
     answering = (_request, response) => {
-      response.writeHead(200, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`x-${n}`, '1'])));
+      response.writeHead(200, Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`x-${n}`, '1'])));
       response.end('hello');
     };
     expect(await overHttp2('/')).toMatchObject({ status: 307, headers: { location: `${origin()}/` } });

@@ -38,6 +38,8 @@ const MAX_HEADER_FIELDS = 1_000;
 /** What a browser may have under way at once; the order is ours then. */
 const MAX_STREAMS = 256;
 const UPLOAD_WINDOW_BYTES = 1024 * 1024;
+/** Node ends a session whose client gives up more than some 33 requests a second, against attacks; a map that is moved gives up as many tiles, and this client is the user's browser. */
+const NO_LIMIT = 0x7fff_ffff;
 const [HTTP_PORT, HTTPS_PORT] = [80, 443];
 /** More hosts with a pinned certificate than any browser's session meets; some 100 kB. */
 const MAX_PASSED_THROUGH = 1000;
@@ -65,6 +67,9 @@ export class Interceptor {
       allowHTTP1: true,
       strictSingleValueFields: false,
       maxHeaderListPairs: MAX_HEADER_FIELDS,
+      maxSendHeaderBlockLength: MAX_HEADER_BYTES,
+      streamResetBurst: NO_LIMIT,
+      streamResetRate: NO_LIMIT,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
       SNICallback: (name, done) => {
         if (name !== host.ownHost && (host.isExcluded(name) || this.isTunnelOnly(name))) done(new Error('a host that is left alone'));

@@ -77,8 +77,11 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
         body.end();
       },
       failed: (error, wasSent) => {
-        if (hasStarted) body.end(error);
-        else void refuse(browser, url, target.host, error, wasSent, host);
+        if (hasStarted) {
+          body.end(error);
+          // this one is cut off; its page may ask again
+          if (error.code === 'E_UPSTREAM_ANSWER') void passOver(browser, target.host, error, host);
+        } else void refuse(browser, url, target.host, error, wasSent, host);
       },
     },
   );
@@ -96,24 +99,30 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
  * server may have got already is not made twice: then the connection ends as the server's
  * has, or, since browsers make any request again whose connection ends so, an error is said where that would do harm.
  */
-async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
-  const becomeTunnel = FOR_A_TUNNEL.has(error.code) ? browser.stepAside : null;
-  becomeTunnel?.();
+async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, exchangeHost: Pick<ExchangeHost, 'leave'>): Promise<void> {
   const isHarmless = isSafe(browser.method);
-  if (wasSent && !(isHarmless && error.code === 'E_UPSTREAM_ANSWER')) {
+  if (wasSent && error.code !== 'E_UPSTREAM_ANSWER') {
     if (isHarmless) browser.cutOff();
     else say(browser, error);
     return;
   }
-  const mayLeave = becomeTunnel !== null || (await leave(host));
+  const passed = passOver(browser, host, error, exchangeHost);
+  const mayLeave = passed === true || (await passed);
   if (browser.isGone) return;
-  if (!mayLeave) say(browser, error);
+  if (!mayLeave || (wasSent && !isHarmless)) say(browser, error);
   // a preflight may not be redirected (Fetch, "CORS-preflight fetch")
   else if (valueOf(browser.fields, 'access-control-request-method') !== null) browser.cutOff();
   else {
     browser.head(TEMPORARY_REDIRECT, 'Temporary Redirect', ['location', url, 'cache-control', 'no-store', 'content-length', '0', ...readableRedirect(browser.fields)]);
     browser.sink.end();
   }
+}
+
+/** What we can not bring is the browser's own from now on. @returns whether it will go there itself */
+function passOver({ stepAside }: BrowserSide, host: string, { code }: FirstscreenError, { leave }: Pick<ExchangeHost, 'leave'>): true | Promise<boolean> {
+  if (stepAside === null || !FOR_A_TUNNEL.has(code)) return leave(host);
+  stepAside();
+  return true;
 }
 
 /**

@@ -134,7 +134,24 @@ describe.each([
     await start((socket, header) => header.startsWith('POST') && socket.end(answer));
     const { status, body } = await proxy.request(`${server.origin}/`, { method: 'POST', headers: { 'content-length': '1' }, body: Buffer.from('x') });
     expect([status, String(body).split(':')[0], countOf('POST')]).toEqual([502, 'E_UPSTREAM_ANSWER', 1]);
+    // which makes the next one itself
+    expect(proxy.left).toEqual(['127.0.0.1']);
   });
+});
+
+it('an answer that turns out in its middle to be none that we can read is cut off, and the browser makes the next request itself', async () => {
+  await start((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n');
+    setTimeout(() => socket.write('2 \r\nok\r\n0\r\n\r\n'), 30);
+  });
+  const { status, isCut, body } = await proxy.request(`${server.origin}/`);
+  expect([status, isCut, String(body), proxy.left]).toEqual([200, true, 'ok', ['127.0.0.1']]);
+});
+
+it('an answer that is cut off by its server is no reason for the browser to go there itself', async () => {
+  await start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok', () => socket.end()));
+  expect(await proxy.request(`${server.origin}/`)).toMatchObject({ status: 200, isCut: true });
+  expect(proxy.left).toEqual([]);
 });
 
 it('a server that asks for the credentials of a proxy does not get ours', async () => {

@@ -294,10 +294,21 @@ describe('tunnels', () => {
     await start((socket) => void socket.resetAndDestroy());
     const socket = await tunnel();
     socket.write('x\r\n\r\n');
-    await once(socket, 'close');
+    await once(socket, 'close').catch(() => undefined);
     const other = await tunnel();
     other.destroy();
     await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it('one that the server resets is reset behind what has come: an answer that is cut off does not look whole', async () => {
+    await start((socket) => void socket.write('half', () => socket.resetAndDestroy()));
+    const socket = await tunnel();
+    const seen: unknown[] = [];
+    socket.on('data', (chunk: Buffer) => seen.push(String(chunk))).on('end', () => seen.push('end')).on('error', ({ message }) => seen.push(message));
+    const closed = once(socket, 'close').catch(() => undefined);
+    socket.write('x\r\n\r\n');
+    await closed;
+    expect(seen).toEqual(['half', 'read ECONNRESET']);
   });
 
   it('the name that is the helper itself is answered here', async () => {

@@ -101,9 +101,10 @@ export class RelayedConnection implements UpstreamConnection {
   }
 
   /** The carrier is looked after as a whole; but each server that was ever asked would be looked through at each event. */
-  check(nowMs: number): void {
+  check(nowMs: number): boolean {
     if (this.isBusy) this.restsSinceMs = nowMs;
     else if (nowMs >= this.restsSinceMs + KEEP_ALIVE_MS) this.end();
+    return false;
   }
 
   close(): void {

@@ -54,6 +54,11 @@ export class RawServer {
     return [...this.sockets].filter((socket) => !this.ended.has(socket)).length;
   }
 
+  /** Sends something on a connection. */
+  say(connection: number, text: string): void {
+    this.all[connection]?.write(text);
+  }
+
   /** Ends a connection, as a server does with one that says nothing. */
   end(connection: number): void {
     this.all[connection]?.end();

@@ -1,4 +1,6 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import type { TunnelTurn } from './tunnelTurns.ts';
 
 /**
@@ -40,7 +42,8 @@ export function hasEnded({ destroyed, readableEnded }: Duplex): boolean {
 }
 
 /**
- * Joins two connections until both directions have ended, each as its own side ends it; what one side does not take is not read from the other.
+ * Joins two connections until both directions have ended, each as its own side ends it; what one side does not take is not read from the other. One that is lost is lost to the other side, too, behind what
+ * has come on it: browsers take the mere end of a connection for that of an answer that does not say its length, also where TLS has not said so (RFC 8446, section 6.1).
  *
  * @param head what the browser has sent after CONNECT already
  */
@@ -48,16 +51,20 @@ export function join(browser: Duplex, server: Duplex, head: Buffer): void {
   if (head.length > 0) server.write(head);
   browser.pipe(server);
   server.pipe(browser);
-  const destroy = (): void => {
-    browser.destroy();
-    server.destroy();
-  };
-  for (const side of [browser, server]) side.once('error', destroy);
-  // a side that is gone without an end takes the other along
-  browser.once('close', () => {
-    if (!server.writableEnded) server.destroy();
-  });
-  server.once('close', () => {
-    if (!browser.writableEnded) browser.destroy();
-  });
+  for (const [side, other] of [[browser, server], [server, browser]] as const) {
+    // a side that is gone without an end takes the other along
+    side.once('close', () => {
+      if (side.errored !== null) breakOff(other);
+      else if (!other.writableEnded) other.destroy();
+    });
+    // told by `close`
+    side.on('error', () => undefined);
+  }
+}
+
+/** Resets a side, behind what is still to be written; one that has had its end closes. */
+function breakOff(side: Duplex): void {
+  if (side.writableFinished) side.destroy();
+  else if (side.writableEnded) side.once('finish', () => side.destroy());
+  else side.write('', () => (side instanceof Socket && !(side instanceof TLSSocket) ? side.resetAndDestroy() : side.destroy()));
 }

@@ -92,8 +92,8 @@ export interface UpstreamConnection {
   received(bytes: number): void;
   /** One of the requests has ended, whatever way. */
   ended(): void;
-  /** Finds out whether the server is there, where requests wait; ends it where it has rested for too long. */
-  check(nowMs: number): void;
+  /** Finds out whether the server is there, where requests wait; ends it where it has rested for too long. @returns whether it seems to be there no more */
+  check(nowMs: number): boolean;
   /** Closes it when what is on the way has ended. */
   close(): void;
   destroy(): void;

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+// @ts-expect-error: no types of this part
+import timers from 'undici/lib/util/timers.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
 import { KEEP_ALIVE_MS } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
+
+const HOURS_MS = 4 * 3_600_000;
 
 let server: RawServer;
 let socket: Socket;
@@ -45,4 +49,20 @@ it('may be closed when it is destroyed already', async () => {
   connection.close();
   // a rejection that nobody handles would end the helper
   await turn();
+});
+
+it('a request waits for its answer for as long as the browser does, which may be for hours', async () => {
+  const ended = Promise.withResolvers<unknown>();
+  connection.send({ method: 'GET', path: '/', headers: [] }, {
+    onRequestStart: () => undefined,
+    onResponseStart: () => undefined,
+    onResponseData: () => undefined,
+    onResponseEnd: () => ended.resolve('whole'),
+    onResponseError: (_, error) => ended.resolve(error),
+  }, () => undefined);
+  await expect.poll(() => server.received).toHaveLength(1);
+  // a timer that is new counts from the first time on
+  for (let times = 0; times < 2; times += 1) (timers as { tick(delayMs: number): void }).tick(HOURS_MS);
+  server.say(0, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  expect(await ended.promise).toBe('whole');
 });

@@ -10,6 +10,7 @@ import symbols from 'undici/lib/core/symbols.js';
 import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { KEEP_ALIVE_MS, NOT_TAKEN, type CreditedStream, type UpstreamConnection } from './connection.ts';
 import { CreditTransport } from './creditTransport.ts';
+import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { isLostWithRelay } from '../relay/relayedSocket.ts';
 import type { OpenedSocket, RankedWay, Way } from './openSocket.ts';
@@ -25,8 +26,6 @@ const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kMaxConcurr
 >;
 
 const KEEP_ALIVE_LIMIT_MS = 600_000;
-/** A server that says nothing for so long will not; Firefox's limit (network.http.response.timeout). */
-const HEADERS_LIMIT_MS = 300_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
@@ -93,7 +92,8 @@ export class DirectConnection implements UpstreamConnection {
       pipelining: this.slots,
       allowH2: this.isH2,
       h2Options: { maxConcurrentStreams: H2_STREAMS, ...H2_STREAM_WINDOW, connectionWindowSize: this.window.bytes },
-      headersTimeout: HEADERS_LIMIT_MS,
+      // how long it waits for an answer is the browser's to say: Chromium for as long as the connection lasts
+      headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,
@@ -262,19 +262,18 @@ export class DirectConnection implements UpstreamConnection {
 
   /**
    * What nothing was sent on rests no longer than what was: undici has no hold of it yet, and ends it not.
-   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7),
-   * and given up when it does not answer.
+   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7).
    */
-  check(nowMs: number): void {
+  check(nowMs: number): boolean {
     if (!this.isTaken && nowMs >= this.openedMs + KEEP_ALIVE_MS) {
       this.onClosed();
       this.close();
     }
-    if (!this.isH2) return;
+    if (!this.isH2) return false;
     const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
-    if (verdict === 'dead') this.destroy();
     // undici has no way of its own to ask; the answer is seen as bytes
-    else if (verdict === 'ask') this.session?.ping(() => undefined);
+    if (verdict === 'ask') this.session?.ping(() => undefined);
+    return verdict === 'dead';
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import type { AnswerRepair, AnswerRepairs } from './answerRepair.ts';
 import { BegunAnswer, mayGoOn, type AnswerWay } from './begunAnswer.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { NOT_OPENED, type OpenConnections } from './openConnections.ts';
-import type { OpenFetch, OpenFetches } from './openFetches.ts';
+import { isRepeatable, type OpenFetch, type OpenFetches } from './openFetches.ts';
 import { RelayRace } from './relayRace.ts';
 import { RunningTransfer } from './runningTransfer.ts';
 import type { TimedCredits } from './timedCredits.ts';
@@ -19,6 +19,7 @@ import { priorityOf, withPriority } from './urgency.ts';
 const WANTED_NO_MORE = 'the browser wants it no more';
 const ASKED_AGAIN = 'all of the answer is asked for again';
 const CHANGED = 'what the server answers is another answer now';
+const SILENT = 'the server is silent';
 const REST_ASKED_AGAIN = 'the rest of the answer is asked for again';
 
 /** What transfers are made with. */
@@ -88,6 +89,20 @@ export class FetchTransfers {
     fetches.rankConnection(fetch);
     recording.recorder?.ended(fetch.id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
+  }
+
+  /**
+   * A connection's server says nothing: what nothing has come of is asked for on another one, where it may be made twice. What has begun to come goes on if it was the link that was away, or ends when TCP gives the
+   * connection up, as a browser's own.
+   */
+  leaveSilent(connection: UpstreamConnection): void {
+    const { connections, fetches } = this.context;
+    const unanswered = fetches.sentOn(connection).filter(({ transfer: running }) => running?.transfer?.hasBegun !== true);
+    const repeatable = unanswered.filter(isRepeatable);
+    const left = unanswered.map(({ transfer: running }) => running?.transfer);
+    if (connections.get(connection.id) !== null) connections.retire(connection);
+    this.sendAgain(repeatable);
+    for (const transferred of left) transferred?.stop(new Error(SILENT));
   }
 
   private isOpen({ id }: OpenFetch): boolean {

@@ -1,12 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
-import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
-import { DirectConnection } from './directConnection.ts';
+import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 import type { Upstream } from './upstream.ts';
 
 let proxy: TestProxy;
@@ -97,73 +93,4 @@ describe('after a change of networks', () => {
     answers[4]?.();
     expect(await get.body).toMatch(/^200 /);
   });
-});
-
-const PING = 6;
-const PREFACE_BYTES = 24;
-const FRAME_HEADER_BYTES = 9;
-
-/** As much of HTTP/2 as says that it is there: settings, and answers to this many pings (RFC 9113, section 6.7). */
-async function http2Server(pongs: number, pinged: () => void): Promise<Server> {
-  const http2 = createServer((socket) => {
-    let bytes = Buffer.alloc(0);
-    let at = PREFACE_BYTES;
-    let left = pongs;
-    socket.on('error', () => undefined);
-    socket.write(Buffer.from('000000040000000000', 'hex'));
-    socket.on('data', (chunk) => {
-      bytes = Buffer.concat([bytes, chunk]);
-      for (let end = 0; bytes.length >= at + FRAME_HEADER_BYTES && bytes.length >= (end = at + FRAME_HEADER_BYTES + bytes.readUIntBE(at, 3)); at = end) {
-        if (bytes[at + 3] !== PING) continue;
-        pinged();
-        const pong = Buffer.from(bytes.subarray(at, end));
-        pong[4] = 1;
-        if (left-- > 0) socket.write(pong);
-      }
-    });
-  });
-  http2.listen(0, '127.0.0.1');
-  await once(http2, 'listening');
-  return http2;
-}
-
-it('an HTTP/2 server that is there no more is asked, and given up when it does not answer', async () => {
-  let pings = 0;
-  const http2 = await http2Server(1, () => (pings += 1));
-  let isClosed = false;
-  const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(http2)), () => (isClosed = true));
-  let failure: Error | null = null;
-  connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) }, () => undefined);
-  let nowMs = 0;
-  const look = (): number => {
-    connection.check((nowMs += 2_000));
-    return pings;
-  };
-  await expect.poll(look).toBe(1);
-  await expect.poll(look).toBe(2);
-  expect(isClosed).toBe(false);
-  await expect.poll(() => [look(), isClosed, failure instanceof Error]).toEqual([2, true, true]);
-  http2.close();
-});
-
-it('so is one whose connection no request joins any more', async () => {
-  let pings = 0;
-  const http2 = await http2Server(0, () => (pings += 1));
-  let connection: DirectConnection | null = null;
-  const upstream = testUpstream(async (origin, id, onClosed) => (connection = new DirectConnection(id, origin, await openSpeaking('h2', portOf(http2)), onClosed)));
-  const over: string[] = [];
-  fetchFrom(upstream, 'http://a.test', (how) => over.push(how));
-  await expect.poll(() => connection?.isBusy).toBe(true);
-  upstream.networkChanged(() => true);
-  vi.useFakeTimers({ toFake: ['performance'] });
-  const look = (): number => {
-    vi.advanceTimersByTime(5_000);
-    upstream.checkConnections();
-    return pings;
-  };
-  await expect.poll(look).toBe(1);
-  await expect.poll(() => [look(), over]).toEqual([1, ['E_UPSTREAM']]);
-  vi.useRealTimers();
-  upstream.close();
-  http2.close();
 });

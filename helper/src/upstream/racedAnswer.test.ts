@@ -109,7 +109,10 @@ class FakeConnection implements UpstreamConnection {
   rank(): void {}
   received(): void {}
   ended(): void {}
-  check(): void {}
+  check(): boolean {
+    return false;
+  }
+
   close(): void {}
   destroy(): void {}
 }

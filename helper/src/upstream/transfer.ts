@@ -13,9 +13,15 @@ import { unreadableAnswer, type ResponseSink, type UpstreamRequest } from './fet
 
 const MISDIRECTED = 421;
 /**
- * What undici calls a head that its parser does not take: it is stricter than browsers, and takes no length beside chunks, and no name with a space in it. The second once a length was said.
+ * What undici calls an answer over HTTP/1.1 that its parser does not take: it is stricter than browsers, and takes no length beside chunks, no name with a space in it, and no space behind a chunk's size. The second once a
+ * length was said.
  */
 const UNREADABLE: ReadonlySet<string> = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError']);
+/**
+ * What Node resets a stream with that brings more fields, or longer ones, than it takes; or what browsers pass over: a field of one connection, as Upgrade (RFC 9113, section 8.2.2), or a length that is
+ * longer than its body (section 8.1.1).
+ */
+const UNREADABLE_STREAM: ReadonlySet<number> = new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM, constants.NGHTTP2_PROTOCOL_ERROR]);
 
 /** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */
 export interface TransferHost {
@@ -51,6 +57,8 @@ export interface TransferHost {
 export interface Transfer {
   /** Whether it may be made again elsewhere: a safe request that nothing has come of, the first time. */
   readonly mayRepeat: boolean;
+  /** Whether its answer has begun to come. */
+  readonly hasBegun: boolean;
   stop(reason: Error): void;
 }
 
@@ -118,8 +126,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       if (error instanceof NotSent) host.failed(error.reason, false);
       // browsers ask again so, whatever the method
       else if (headersMs === 0 && streamErrorOf(error) === constants.NGHTTP2_HTTP_1_1_REQUIRED) host.failed(unreadableAnswer(error), false);
+      else if (connection.isH2 ? UNREADABLE_STREAM.has(streamErrorOf(error) ?? 0) : UNREADABLE.has(error.name)) host.failed(unreadableAnswer(error), true);
       else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
-      else if (headersMs === 0 && isUnreadable(error)) host.failed(unreadableAnswer(error), true);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };
@@ -130,13 +138,11 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     get mayRepeat() {
       return isUntouched;
     },
+    get hasBegun() {
+      return headersMs > 0;
+    },
     stop: (reason) => controller?.abort(reason),
   };
-}
-
-/** Over HTTP/2 Node resets a stream so that brings more fields, or longer ones, than it takes by default; undici has no say in that. */
-function isUnreadable(error: Error): boolean {
-  return UNREADABLE.has(error.name) || streamErrorOf(error) === constants.NGHTTP2_ENHANCE_YOUR_CALM;
 }
 
 /** With what a stream was reset (RFC 9113, section 7), as undici says it. */

@@ -147,7 +147,7 @@ export class Upstream {
 
   /** Finds connections whose servers are there no more, although requests wait on them; also those that no request joins. */
   checkConnections(): void {
-    for (const connection of new Set([...this.connections.values(), ...this.fetches.connections])) connection.check(performance.now());
+    for (const connection of new Set([...this.connections.values(), ...this.fetches.connections])) if (connection.check(performance.now())) this.transfers.leaveSilent(connection);
   }
 
   get isBusy(): boolean {

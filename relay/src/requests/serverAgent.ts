@@ -5,6 +5,7 @@ import { Agent, Client, Pool, type Dispatcher } from 'undici';
 import symbols from 'undici/lib/core/symbols.js';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { MAYBE_CLOSING_MS } from '../../../shared/src/fetching/fetchObject.ts';
+import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
