@@ -119,8 +119,9 @@ export async function checkRelay(machine: Account, host: string): Promise<Check[
   const ownKey = describeOwnKey(config, new Date());
   const checks = ownKey === null ? [] : [warn(NAME, ownKey.detail, ownKey.next)];
   try {
-    const rttMs = await probeRelay(config);
-    return [...checks, pass(NAME, `${authorityOf(config)} answers in ${rttMs.toFixed(1)} ms, protocol ${RELAY_VERSION}`)];
+    const { rttMs, mayGain } = await probeRelay(config);
+    const where = mayGain ? '' : '; it is in this network, where it can gain nothing: connections are direct';
+    return [...checks, pass(NAME, `${authorityOf(config)} answers in ${rttMs.toFixed(1)} ms, protocol ${RELAY_VERSION}${where}`)];
   } catch (error) {
     const { detail, next } = describeRelayFault(error, config);
     const code = codeOf(error);

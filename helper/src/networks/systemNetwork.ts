@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 import { readOrNothing } from '../../../shared/src/node/readOrNothing.ts';
 import { gatewayOf, type Gateway, type KernelTables } from './gateway.ts';
 
@@ -30,7 +30,12 @@ export function networkLook(view: MachineView = THIS_MACHINE): NetworkLook {
 
 const NO_HARDWARE = '00:00:00:00:00:00';
 
+/** Whether an address is that of a tunnel: other networks are behind it than around this machine. */
+export function isTunnel({ internal, mac }: Pick<NetworkInterfaceInfo, 'internal' | 'mac'>): boolean {
+  return !internal && mac === NO_HARDWARE;
+}
+
 const THIS_MACHINE: MachineView = {
   tables: () => ({ routes: readOrNothing('/proc/net/route'), neighbours: readOrNothing('/proc/net/arp'), ipv6Routes: readOrNothing('/proc/net/ipv6_route') }),
-  tunnels: () => Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => (addresses.some(({ internal, mac }) => !internal && mac === NO_HARDWARE) ? [name] : [])),
+  tunnels: () => Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => (addresses.some(isTunnel) ? [name] : [])),
 };

@@ -10,6 +10,8 @@ import type { RelayConfig } from './relayConfig.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 60;
+/** As the relay takes of a stream at once; and longer than five of them take at 80 kB/s. */
+const [UPLOAD_BYTES, UPLOAD_LIMIT_MS] = [65_536, 15_000];
 
 let relay: TestRelay;
 let carrier: RelayCarrier;
@@ -161,6 +163,25 @@ describe('the carrier', () => {
     expect(carrier.tunnel('b.test', server.port, 2)).toBe(null);
     expect(await tunnel.answer).toEqual({ type: 'lost' });
     expect(log.map(({ message }) => message)).toContain('given up: it does not answer');
+  });
+
+  it('is not silent because its beats stand behind what goes up slowly', async () => {
+    await start();
+    await expect.poll(isUp).toBe(true);
+    const server = await serverOf();
+    const tunnels = ['a', 'b', 'c', 'd', 'e'].map((name) => carrier.tunnel(`${name}.test`, server.port, 2)!);
+    await Promise.all(tunnels.map(({ answer }) => answer));
+    relay.trickleUp();
+    for (const tunnel of tunnels) {
+      // the direct way works
+      tunnel.late = () => {
+        tunnel.host.overtaken();
+        return true;
+      };
+      tunnel.write(Buffer.alloc(UPLOAD_BYTES));
+    }
+    await expect.poll(() => relay.received.map(({ length }) => length), { timeout: UPLOAD_LIMIT_MS }).toEqual(tunnels.map(() => UPLOAD_BYTES));
+    expect(log.map(({ message }) => message)).toEqual(['connected']);
   });
 
   it('is made anew in another network; what is on the way goes on where it can', async () => {

@@ -85,7 +85,7 @@ export class RelayCarrier {
   private advance(): void {
     if (this.isClosed) return;
     this.noteBytes();
-    for (const command of this.health.advance(performance.now())) this.perform(command);
+    for (const command of this.health.advance(performance.now(), this.connection?.sentBytes)) this.perform(command);
     clearTimeout(this.timer);
     this.timerMs = this.health.nextTimerMs;
     this.timer = setTimeout(() => this.advance(), Math.max(0, this.timerMs - performance.now())).unref();

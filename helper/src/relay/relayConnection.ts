@@ -133,6 +133,11 @@ export class RelayConnection implements RequestCarrier {
     return this.socket.bytesRead;
   }
 
+  /** All that has left the session, whether or not it has left the machine: a beat goes behind it. */
+  get sentBytes(): number {
+    return this.secured.bytesWritten;
+  }
+
   /** @returns null where the relay takes no more streams at once */
   tunnel(host: string, port: number, level: number): RelayTunnel | null {
     const { session } = this;

@@ -143,6 +143,51 @@ describe('a relay that is silent', () => {
   });
 });
 
+describe('a relay that is sent much', () => {
+  const UPLOADED_BYTES = 64_000;
+  /** Beside that (RFC 6928). */
+  const FREE_BYTES = 16_384;
+
+  /** A beat is asked for behind what was sent. @returns how long is waited for it */
+  function missedMs(sentBytes: number): number {
+    nowMs = health.nextTimerMs;
+    expect(health.advance(nowMs, sentBytes)).toEqual(['ping']);
+    return health.nextTimerMs - nowMs;
+  }
+
+  beforeEach(() => {
+    up();
+    health.used();
+  });
+
+  it('has as long as that takes at 128 kbit/s, twice, which a page\'s requests have not', () => {
+    expect(missedMs(FREE_BYTES)).toBe(MISSED_MS);
+    nowMs += RTT_MS;
+    health.answered(RTT_MS, nowMs);
+    expect(missedMs(2 * FREE_BYTES + UPLOADED_BYTES)).toBe(MISSED_MS + (2 * UPLOADED_BYTES) / 16);
+  });
+
+  it('has less where beats have told that it goes faster, and is no slower for that', () => {
+    missedMs(FREE_BYTES + UPLOADED_BYTES);
+    nowMs += 1_000 - BEAT_MS;
+    health.answered(1_000 - BEAT_MS, nowMs);
+    // so much in the second since it was connected
+    const rate = (FREE_BYTES + UPLOADED_BYTES) / 1_000;
+    expect(missedMs(2 * (FREE_BYTES + UPLOADED_BYTES))).toBeCloseTo(MISSED_MS + (2 * UPLOADED_BYTES) / rate);
+    nowMs += RTT_MS;
+    health.answered(RTT_MS, nowMs);
+    expect(missedMs(2 * (FREE_BYTES + UPLOADED_BYTES))).toBe(MISSED_MS);
+  });
+
+  it('is given up all the same when it is gone, and so long later', () => {
+    const uploadMs = (2 * UPLOADED_BYTES) / 16;
+    missedMs(FREE_BYTES + UPLOADED_BYTES);
+    expect(until(BEAT_MS + MISSED_MS + uploadMs + RACE_MS)).toEqual([[BEAT_MS + MISSED_MS + uploadMs + RACE_MS, 'race']]);
+    health.overtaken();
+    expect(until(20_000)[0]).toEqual([1_500 + uploadMs, 'give up']);
+  });
+});
+
 describe('a relay that can not be reached', () => {
   it('is tried at once, then each time twice as long after, for as long as the proxy runs', () => {
     const tries: number[] = [];

@@ -14,6 +14,12 @@ const MISSED_RTTS = 1.5;
 const MIN_MISSED_MS = 200;
 /** Of the last round trip in the mean of all, and in that of their deviations; of these so many are waited for (RFC 6298, section 2). */
 const [RTT_WEIGHT, DEVIATION_WEIGHT, DEVIATIONS] = [1 / 8, 1 / 4, 4];
+/** So much before a beat is no upload: a page's requests, and what any connection may send at once (RFC 6928). */
+const BESIDE_BYTES = 16_384;
+/** A beat stands behind what goes up, which a direct connection does not. So slow that is taken to be until a beat has told (128 kbit/s), and never slower: bytes per millisecond. */
+const LEAST_UPLINK = 16;
+/** A rate that was seen may be half of that by now. */
+const UPLINK_MARGIN = 2;
 /** A relay that says nothing for so long is gone, as a server (silenceWatch.ts). */
 const SILENT_LIMIT_MS = 15_000;
 /** Sooner where the direct way has worked meanwhile: the link is there. A packet that was lost last of all comes again in less (RFC 6298, section 2.4). */
@@ -49,6 +55,11 @@ export class RelayHealth {
   private beats = Infinity;
   private smoothedMs = 0;
   private deviationMs = 0;
+  /** Of all that was sent: what stood before the beat that was asked for last, and what has arrived, as a beat behind it was answered; and when that was. */
+  private askedBytes = 0;
+  private arrivedBytes = 0;
+  private arrivedMs = 0;
+  private uplink = LEAST_UPLINK;
   private hasRaced = false;
   private isOvertaken = false;
 
@@ -68,6 +79,7 @@ export class RelayHealth {
     this.to('up', nowMs);
     [this.upMs, this.heardMs, this.askedMs, this.beats] = [nowMs, nowMs, null, Infinity];
     [this.smoothedMs, this.deviationMs] = [rttMs, 0];
+    [this.askedBytes, this.arrivedBytes, this.arrivedMs, this.uplink] = [0, 0, nowMs, LEAST_UPLINK];
   }
 
   /** Something has come that is no answer to a beat. */
@@ -80,10 +92,13 @@ export class RelayHealth {
   answered(rttMs: number, nowMs: number): void {
     this.askedMs = null;
     this.beats += 1;
-    if (this.isAlone) {
+    // what goes up holds it up as well, and tells how fast that is
+    if (this.uploadedBytes > 0) this.uplink = Math.max(LEAST_UPLINK, (this.askedBytes - this.arrivedBytes) / (nowMs - this.arrivedMs));
+    else if (this.isAlone) {
       this.deviationMs += (Math.abs(rttMs - this.smoothedMs) - this.deviationMs) * DEVIATION_WEIGHT;
       this.smoothedMs += (rttMs - this.smoothedMs) * RTT_WEIGHT;
     }
+    [this.arrivedBytes, this.arrivedMs] = [this.askedBytes, nowMs];
     this.came(nowMs);
   }
 
@@ -125,7 +140,8 @@ export class RelayHealth {
     }
   }
 
-  advance(nowMs: number): HealthCommand[] {
+  /** @param sentBytes all that was sent on the connection */
+  advance(nowMs: number, sentBytes = 0): HealthCommand[] {
     if (nowMs < this.nextTimerMs) return [];
     switch (this.state) {
       case 'waiting':
@@ -136,7 +152,7 @@ export class RelayHealth {
         return ['give up'];
       case 'up':
         if (this.askedMs === null) {
-          [this.askedMs, this.isAlone] = [nowMs, true];
+          [this.askedMs, this.isAlone, this.askedBytes] = [nowMs, true, sentBytes];
           return ['ping'];
         }
         this.to('doubtful', nowMs);
@@ -172,11 +188,21 @@ export class RelayHealth {
   }
 
   private get missedMs(): number {
-    return Math.max(MIN_MISSED_MS, MISSED_RTTS * this.smoothedMs, this.smoothedMs + DEVIATIONS * this.deviationMs);
+    return this.uploadMs + Math.max(MIN_MISSED_MS, MISSED_RTTS * this.smoothedMs, this.smoothedMs + DEVIATIONS * this.deviationMs);
+  }
+
+  /** What stands before the beat that was asked for last beside what always may. */
+  private get uploadedBytes(): number {
+    return Math.max(0, this.askedBytes - this.arrivedBytes - BESIDE_BYTES);
+  }
+
+  /** So long that may take. */
+  private get uploadMs(): number {
+    return (UPLINK_MARGIN * this.uploadedBytes) / this.uplink;
   }
 
   private get limitMs(): number {
-    return this.heardMs + (this.isOvertaken ? Math.max(OVERTAKEN_MS, OVERTAKEN_RTTS * this.smoothedMs) : SILENT_LIMIT_MS);
+    return this.heardMs + this.uploadMs + (this.isOvertaken ? Math.max(OVERTAKEN_MS, OVERTAKEN_RTTS * this.smoothedMs) : SILENT_LIMIT_MS);
   }
 
   private get retryMs(): number {

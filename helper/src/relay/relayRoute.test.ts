@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { NEAR_MS } from '../../../shared/src/estimation/link.ts';
+import { LOOPBACK } from '../testing/loopback.ts';
+import { TestRelay } from '../testing/testRelay.ts';
 import { UNCODED } from './codingTerms.ts';
 import type { FormerBodies } from './bodyStore.ts';
 import { RefusedHosts } from './refusedHosts.ts';
 import { RelayHosts } from './relayHosts.ts';
+import type { RelayPlace } from './relayPlace.ts';
 import { RelayRoute } from './relayRoute.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 import { TerminatedHosts } from './terminatedHosts.ts';
@@ -81,6 +85,32 @@ it('nothing new goes by it while the link is so fast that it does not pay', () =
   const whileItPays = open();
   pays = false;
   expect([whileItPays, open(), asked]).toEqual([true, false, ['a.test']]);
+});
+
+it.each<[RelayPlace, boolean, boolean]>([
+  ['beyond', true, true],
+  ['network', false, false],
+  ['machine', false, true],
+])('a relay at "%s" tells of the link by short round trips: %s, and has tunnels: %s', async (place, tells, has) => {
+  const relay = await TestRelay.start();
+  const told: number[] = [];
+  const connected: PromiseWithResolvers<void> = Promise.withResolvers();
+  const route = RelayRoute.start(relay.config, {
+    resolver: { resolve: () => Promise.resolve([LOOPBACK]) }, sources: { hosts: () => new Map() }, link: { rttMs: () => 0, roundTrip: (rttMs) => told.push(rttMs) },
+    isPublic: () => true, refusedHosts: new RefusedHosts(), isKeptClosed: () => false, wantsPushed: () => false, coding: () => UNCODED, bodies: null, pays: () => true, wallNow: () => 0,
+    log: ({ message }) => message === 'connected' && connected.resolve(),
+  }, () => place);
+  const hasTunnel = (): boolean => {
+    const socket = route.open('a.test', 1, 2, { direct: () => Promise.reject(new Error('not asked for')), allowHalfOpen: false });
+    socket?.destroy();
+    return socket !== null;
+  };
+  await connected.promise;
+  // the first round trips of a busy machine may be as long as those of a link
+  await expect.poll(hasTunnel).toBe(has);
+  expect(told.some((rttMs) => rttMs <= NEAR_MS)).toBe(tells);
+  route.close();
+  await relay.close();
 });
 
 it('none is while it is not there', () => expect(routeFor('all', false).terminates('https://a.test')).toBe(false));

@@ -15,6 +15,7 @@ import type { RefusedHosts } from './refusedHosts.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
 import { RelayHosts } from './relayHosts.ts';
+import { mayGain, placeOf, tellsOfLink, type RelayPlace } from './relayPlace.ts';
 import { RelayedConnection } from './relayedConnection.ts';
 import { RelayedSocket, type RelayedSocketOptions } from './relayedSocket.ts';
 import { TerminatedHosts } from './terminatedHosts.ts';
@@ -75,20 +76,34 @@ export class RelayRoute {
     [this.carrier, this.hosts, this.termination, this.pays] = [carrier, hosts, termination, pays];
   }
 
-  /** The relay's own address is the user's word, of whatever network it is. */
-  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, coding, bodies, pays, wallNow, log }: RelayOptions): RelayRoute {
-    const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
+  /**
+   * The relay's own address is the user's word, of whatever network it is.
+   *
+   * @param seen where it is
+   */
+  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, coding, bodies, pays, wallNow, log }: RelayOptions, seen = placeOf): RelayRoute {
+    let place: RelayPlace = 'beyond';
+    const roundTrip = (rttMs: number): void => {
+      if (tellsOfLink(place, rttMs)) link.roundTrip(rttMs);
+    };
+    const connect = async (): ReturnType<typeof openTcp> => {
+      const opened = await openTcp(await resolver.resolve(config.host), config.port, { rttMs: () => link.rttMs(), roundTrip: () => undefined });
+      place = seen(opened.socket, isPublic);
+      roundTrip(opened.rttMs);
+      if (!mayGain(place, opened.rttMs)) log({ level: 'info', scope: 'relay', message: 'is in this network: connections are direct' });
+      return opened;
+    };
     const terminated = new TerminatedHosts(config.terminate, isKeptClosed);
     const carrier = new RelayCarrier({
       config,
       connect,
-      roundTrip: (rttMs) => link.roundTrip(rttMs),
+      roundTrip,
       wantsPushed: (request) => terminated.has(request.host) && wantsPushed(request),
       log,
     });
     const isRefused = (host: string): boolean => refusedHosts.has(host, wallNow());
     const hosts = new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains(), isRefused });
-    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, coding, bodies, wallNow }, pays);
+    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, coding, bodies, wallNow }, () => mayGain(place, carrier.rttMs) && pays());
   }
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */

@@ -13,8 +13,8 @@ import { RelayCarrier, type RelayCarrierOptions } from '../relay/relayCarrier.ts
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
 import { openLocally } from './loopback.ts';
 
-/** So much comes at a time of a line that trickles. */
-const [TRICKLE_BYTES, TRICKLE_MS] = [4_096, 5];
+/** So much comes at a time of a line that trickles, and goes at a time where it does so upwards: 80 kB/s, as by the uplink of a home. */
+const [TRICKLE_BYTES, TRICKLE_MS, UP_MS] = [4_096, 5, 50];
 
 /** Of an answer that does not come within a test. */
 export const NEVER_MS = 600_000;
@@ -136,7 +136,15 @@ export class TestRelay {
     this.isTrickling = true;
     for (const [near, far] of this.lines) {
       far.unpipe(near);
-      far.pipe(trickling()).pipe(near);
+      far.pipe(trickling(TRICKLE_MS)).pipe(near);
+    }
+  }
+
+  /** What goes to it from now on goes slowly. */
+  trickleUp(): void {
+    for (const [near, far] of this.lines) {
+      near.unpipe(far);
+      near.pipe(trickling(UP_MS)).pipe(far);
     }
   }
 
@@ -178,7 +186,7 @@ export class TestRelay {
       this.lines.delete(line);
     });
     near.pipe(far);
-    if (this.isTrickling) far.pipe(trickling()).pipe(near);
+    if (this.isTrickling) far.pipe(trickling(TRICKLE_MS)).pipe(near);
     else far.pipe(near);
   }
 
@@ -218,7 +226,7 @@ export class TestRelay {
   }
 }
 
-function trickling(): Transform {
+function trickling(ms: number): Transform {
   return new Transform({
     highWaterMark: TRICKLE_BYTES,
     transform(chunk: Buffer, _encoding, done) {
@@ -227,7 +235,7 @@ function trickling(): Transform {
         const piece = pieces.shift();
         if (piece === undefined) return done();
         this.push(piece);
-        setTimeout(next, TRICKLE_MS);
+        setTimeout(next, ms);
       };
       next();
     },
