@@ -163,6 +163,7 @@ export class ProxyService {
         return connection;
       },
       isRelayed: (origin) => this.relay?.terminates(origin) === true,
+      tunnelAnswered: (request, status, fields) => this.relay?.answered(request, status, fields) === true,
       received: (bytes) => link.received(bytes, now()),
       measured: (sample) => {
         link.add(sample);

@@ -141,8 +141,14 @@ export class RelayRoute {
       coding: () => termination.coding(),
       bodies: termination.bodies,
       servers: termination.hosts.besides(origin),
-      answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
+      answered: (headers, status, response) => void this.answered({ origin, headers }, status, response),
     });
+  }
+
+  /** As `RefusedHosts.answered`, whoever has made the request. */
+  answered({ origin, headers }: { readonly origin: string; readonly headers: RawHeaders }, status: number, response: RawHeaders): boolean {
+    const { termination } = this;
+    return termination?.refusedHosts.answered(destinationOf(origin).host, headers, status, response, termination.wallNow()) === true;
   }
 
   /** Whether the relay would make the requests on a connection to this server that is opened now. */

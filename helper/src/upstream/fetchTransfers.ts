@@ -8,6 +8,7 @@ import type { AnswerRepair, AnswerRepairs } from './answerRepair.ts';
 import { BegunAnswer, mayGoOn, type AnswerWay } from './begunAnswer.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { NOT_OPENED, type OpenConnections } from './openConnections.ts';
+import type { UpstreamRequest } from './fetch.ts';
 import { isRepeatable, type OpenFetch, type OpenFetches } from './openFetches.ts';
 import { RelayRace } from './relayRace.ts';
 import { RunningTransfer } from './runningTransfer.ts';
@@ -22,6 +23,9 @@ const CHANGED = 'what the server answers is another answer now';
 const SILENT = 'the server is silent';
 const REST_ASKED_AGAIN = 'the rest of the answer is asked for again';
 
+/** Hears of an answer that has come by a tunnel of the relay. @returns whether its host goes directly from now on */
+export type TunnelAnswered = (request: Pick<UpstreamRequest, 'origin' | 'headers'>, status: number, fields: RawHeaders) => boolean;
+
 /** What transfers are made with. */
 export interface TransferContext {
   readonly fetches: OpenFetches;
@@ -32,6 +36,7 @@ export interface TransferContext {
   readonly tellsUrgency: boolean;
   readonly recording: Pick<Recording, 'recorder'>;
   readonly isRelayed: (origin: string) => boolean;
+  readonly tunnelAnswered: TunnelAnswered;
   readonly measured: (sample: TransferSample) => void;
   /** So much has come of a body, just now. */
   readonly received: (bytes: number) => void;
@@ -110,7 +115,7 @@ export class FetchTransfers {
   }
 
   private transfer(fetch: OpenFetch, connection: UpstreamConnection): void {
-    const { fetches, connections, scheduler, recording, tellsUrgency, credits, received } = this.context;
+    const { fetches, connections, scheduler, recording, tellsUrgency, credits, received, tunnelAnswered } = this.context;
     const { id, sink, request } = fetch;
     const isByRelay = connection.keepsOrder || connection.isRanked;
     if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= new BegunAnswer(sink);
@@ -140,7 +145,8 @@ export class FetchTransfers {
         if (!('rank' in stream)) recording.recorder?.limited(id, stream.unreadBytes > 0);
         running.left(stream, fetch.object, (bytes) => recording.recorder?.given(id, bytes));
       },
-      answered: (length) => {
+      answered: (length, status, answerFields) => {
+        if (connection.isRanked && tunnelAnswered(request, status, answerFields)) this.leaveTunnels(connection.origin);
         running.answered(length);
         recording.recorder?.answered(id, length);
         if (length === null) return;
@@ -180,6 +186,12 @@ export class FetchTransfers {
         else this.end(fetch, error, wasSent);
       },
     });
+  }
+
+  /** Nothing more is asked of a server on its connections through the relay. */
+  private leaveTunnels(origin: string): void {
+    const { connections } = this.context;
+    for (const connection of connections.values()) if (connection.isRanked && connection.origin === origin) connections.retire(connection);
   }
 
   private wayOf(fetch: OpenFetch, running: RunningTransfer, begun: BegunAnswer): AnswerWay {

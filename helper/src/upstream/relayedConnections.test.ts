@@ -7,8 +7,11 @@ import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
+import { UNCODED } from '../relay/codingTerms.ts';
+import { RefusedHosts } from '../relay/refusedHosts.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
+import { TerminatedHosts } from '../relay/terminatedHosts.ts';
 import { DirectConnection } from './directConnection.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -29,6 +32,8 @@ let pays: boolean;
 /** Paths that the server was asked for, and whether it answers. */
 let asked: string[];
 let mayAnswer: boolean;
+/** It asks who is there. */
+let isShy: boolean;
 const ends = new Set<Socket>();
 
 beforeAll(async () => {
@@ -41,6 +46,7 @@ beforeAll(async () => {
   server.on('request', (request, response) => {
     asked.push(request.url);
     for (const side of [request, response]) side.on('error', () => undefined);
+    if (isShy) response.writeHead(403, { 'cf-mitigated': 'challenge' });
     if (mayAnswer) response.end(Buffer.alloc(LARGE_BYTES, 'x'));
   });
   server.listen(0, '127.0.0.1');
@@ -57,9 +63,11 @@ afterEach(async () => {
 });
 
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {
-  [lookedUp, isPublic, pays, asked, mayAnswer] = [[], true, true, [], true];
+  [lookedUp, isPublic, pays, asked, mayAnswer, isShy] = [[], true, true, [], true, false];
   relay = await TestRelay.start(behaviour);
-  route = new RelayRoute(await relay.carrier(), new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }), null, () => pays);
+  const refusedHosts = new RefusedHosts();
+  const hosts = new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, 0) });
+  route = new RelayRoute(await relay.carrier(), hosts, { hosts: new TerminatedHosts([], () => false), refusedHosts, coding: () => UNCODED, bodies: null, wallNow: () => 0 }, () => pays);
   const names = namesBy((host) => {
     lookedUp.push(host);
     return Promise.resolve([LOOPBACK]);
@@ -150,6 +158,22 @@ describe('a connection of TLS through the relay', () => {
     await expect.poll(() => ends.toSorted()).toEqual(['/1 ended', '/2 ended', '/3 ended', '/post E_UPSTREAM']);
     expect(asked.filter((path) => path === '/post')).toHaveLength(1);
     expect(lookedUp).toContain('a.test');
+    upstream.close();
+  });
+
+  it.each(['h2', 'http/1.1'])('is the last one, over %s, of a host that answers it with a challenge: what is asked next goes directly', async (protocol) => {
+    await start();
+    const ends: string[] = [];
+    const upstream = testUpstream(async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed), { tunnelAnswered: (request, status, fields) => route.answered(request, status, fields) });
+    const ask = async (path: string): Promise<void> => {
+      upstream.fetch(requestTo(origin(), { path, headers: ['host', 'a.test'] }), sinkOf({ ended: () => ends.push(path) }));
+      await expect.poll(() => ends.at(-1)).toBe(path);
+    };
+    for (const path of ['/1', '/2']) await ask(path);
+    expect([relay.asked.length, lookedUp]).toEqual([1, []]);
+    isShy = true;
+    for (const path of ['/3', '/4']) await ask(path);
+    expect([relay.asked.length, lookedUp, asked]).toEqual([1, ['a.test'], ['/1', '/2', '/3', '/4']]);
     upstream.close();
   });
 

@@ -39,7 +39,7 @@ export interface TransferHost {
   /** It has left. */
   left(stream: SentStream): void;
   /** The answer has begun. @param length of its body, where it is said */
-  answered(length: number | null): void;
+  answered(length: number | null, status: number, fields: RawHeaders): void;
   /** So much has come of it, and so much is still to come, where that is known; asked before the piece is passed on. */
   received(bytes: number, bytesToCome: number | null): void;
   /** Whether its sink takes no more for now. */
@@ -94,7 +94,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       }
       headersMs = performance.now();
       length = lengthOf(fields);
-      host.answered(length);
+      host.answered(length, status, fields);
       // undici reads it as UTF-8; its bytes are those of Latin-1, as a field's are
       sink.started(status, Buffer.from(statusText ?? '').toString('latin1'), fields);
     },

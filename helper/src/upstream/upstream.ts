@@ -11,7 +11,7 @@ import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { AnswerRepairs } from './answerRepair.ts';
 import type { OpenConnection, UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
-import { FetchTransfers } from './fetchTransfers.ts';
+import { FetchTransfers, type TunnelAnswered } from './fetchTransfers.ts';
 import { OpenConnections } from './openConnections.ts';
 import { OpenFetches, type OpenFetch } from './openFetches.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
@@ -24,6 +24,8 @@ export interface UpstreamOptions {
   readonly open: OpenConnection;
   /** Whether the relay would make the requests on a connection to this server that is opened now; never by default. */
   readonly isRelayed?: (origin: string) => boolean;
+  /** Nobody listens by default. */
+  readonly tunnelAnswered?: TunnelAnswered;
   /** Repairs what the driver has filled losses of; nothing is filled by default. */
   readonly repairs?: AnswerRepairs | null;
   /** A transfer has told something of the link. */
@@ -51,7 +53,7 @@ export class Upstream {
   private readonly transfers: FetchTransfers;
   private nextId = 0;
 
-  constructor({ scheduler, credits, open, isRelayed = () => false, repairs = null, measured, received, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
+  constructor({ scheduler, credits, open, isRelayed = () => false, tunnelAnswered = () => false, repairs = null, measured, received, tellsUrgency, recording = { recorder: null }, log }: UpstreamOptions) {
     [this.repairs, this.recording] = [repairs, recording];
     this.credits = new TimedCredits(credits);
     this.scheduler = new TimedScheduler(scheduler, {
@@ -76,7 +78,7 @@ export class Upstream {
       opened: () => this.noteWaits(),
     }, log);
     this.pins = new PinnedConnections((origin, onClosed) => this.connections.openPinned(origin, onClosed));
-    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, isRelayed, measured, received });
+    this.transfers = new FetchTransfers({ fetches: this.fetches, connections: this.connections, scheduler: this.scheduler, credits: this.credits, repairs, tellsUrgency, recording, isRelayed, tunnelAnswered, measured, received });
   }
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
