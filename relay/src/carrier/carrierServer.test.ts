@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectHttp2, constants, type ClientHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { duplexPair } from 'node:stream';
@@ -20,6 +20,7 @@ const MANY = 2 * CARRIER_LIMITS.streams;
 /** Larger than what loopback keeps. */
 const LARGE_WINDOW_BYTES = 1 << 27;
 const STILL_MS = 100;
+const PROFILES = 10;
 const RECORD_HEADER_BYTES = 5;
 const HEADER_BYTES = 100_000;
 /** More than a stream's window. */
@@ -120,6 +121,19 @@ describe('limits', () => {
     await relay.connect(identity);
     await ended;
     expect(second.closed).toBe(false);
+  });
+
+  it('the helpers of many profiles of one machine, which have one key, leave each other alone', async () => {
+    await relay.close();
+    relay = await TestRelay.start();
+    const identity = await relay.client();
+    const sessions: ClientHttp2Session[] = [];
+    for (let n = 0; n < PROFILES; n += 1) sessions.push(await relay.connect(identity));
+    for (const session of sessions) {
+      const stream = requestTunnel(session, authority());
+      stream.end('still');
+      expect(await textOf(stream)).toBe('still');
+    }
   });
 
   it('a tunnel more than a client may have is refused, over all its carriers, and the next one is not', async () => {

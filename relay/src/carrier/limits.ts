@@ -5,7 +5,7 @@ export interface CarrierLimits {
   /** Connections that have not shown who they are. */
   readonly handshakes: number;
   readonly handshakeMs: number;
-  /** Carriers of one client: one, up to four where single flows are policed; more are left over from networks that it has left. */
+  /** Carriers of one client: one for each browser profile that runs at a time, which all have the machine's key; more are left over from networks that it has left. With too few each that is ended comes again, and ends the next. */
   readonly carriersOfClient: number;
   /** Streams of a carrier at a time. */
   readonly streams: number;
@@ -26,7 +26,7 @@ export interface CarrierLimits {
 export const CARRIER_LIMITS: CarrierLimits = {
   handshakes: 64,
   handshakeMs: 10_000,
-  carriersOfClient: 4,
+  carriersOfClient: 16,
   streams: 512,
   tunnelsOfClient: 512,
   openingsPerSecond: 400,
@@ -37,7 +37,5 @@ export const CARRIER_LIMITS: CarrierLimits = {
   silenceMs: 45_000,
 };
 
-/**
- * For browsers that come by themselves: a user may have several, each with connections of its own for its profiles and windows, and none sends PING while nothing is asked for.
- */
-export const PROXY_LIMITS: CarrierLimits = { ...CARRIER_LIMITS, carriersOfClient: 16, silenceMs: 300_000 };
+/** For browsers that come by themselves: none sends PING while nothing is asked for. */
+export const PROXY_LIMITS: CarrierLimits = { ...CARRIER_LIMITS, silenceMs: 300_000 };
