@@ -85,7 +85,7 @@ export class RelayCarrier {
   private advance(): void {
     if (this.isClosed) return;
     this.noteBytes();
-    for (const command of this.health.advance(performance.now(), this.connection?.sentBytes)) this.perform(command);
+    for (const command of this.health.advance(performance.now())) this.perform(command);
     clearTimeout(this.timer);
     this.timerMs = this.health.nextTimerMs;
     this.timer = setTimeout(() => this.advance(), Math.max(0, this.timerMs - performance.now())).unref();
@@ -156,6 +156,7 @@ export class RelayCarrier {
       if (this.usedMs === usedMs) this.options.roundTrip(rttMs);
       // its own bytes are nothing else that has come
       this.receivedBytes = this.connection?.receivedBytes ?? 0;
+      this.noteSent();
       this.health.answered(rttMs, performance.now());
       this.advance();
       // who has ended tells so itself
@@ -165,6 +166,7 @@ export class RelayCarrier {
   private heard(): void {
     this.usedMs = performance.now();
     this.receivedBytes = this.connection?.receivedBytes ?? 0;
+    this.noteSent();
     this.health.heard(this.usedMs);
     this.advanceSooner();
   }
@@ -185,9 +187,14 @@ export class RelayCarrier {
   /** Bytes that nobody was told of are a beat, too. */
   private noteBytes(): void {
     const { connection } = this;
+    this.noteSent();
     if (connection === null || connection.receivedBytes === this.receivedBytes) return;
     this.receivedBytes = connection.receivedBytes;
     this.health.heard(performance.now());
+  }
+
+  private noteSent(): void {
+    if (this.connection !== null) this.health.sent(this.connection.sentBytes, performance.now());
   }
 
   private lost(): void {

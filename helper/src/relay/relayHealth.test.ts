@@ -144,15 +144,22 @@ describe('a relay that is silent', () => {
 });
 
 describe('a relay that is sent much', () => {
-  const UPLOADED_BYTES = 64_000;
-  /** Beside that (RFC 6928). */
-  const FREE_BYTES = 16_384;
+  const MUCH_BYTES = 64_000;
+  const LITTLE_BYTES = 16_384;
+  /** As long as it may take at 128 kbit/s. */
+  const MUCH_MS = MUCH_BYTES / 16;
 
-  /** A beat is asked for behind what was sent. @returns how long is waited for it */
+  /** A beat is asked for as soon as that has left. @returns how long is waited for it */
   function missedMs(sentBytes: number): number {
     nowMs = health.nextTimerMs;
-    expect(health.advance(nowMs, sentBytes)).toEqual(['ping']);
+    health.sent(sentBytes, nowMs);
+    expect(health.advance(nowMs)).toEqual(['ping']);
     return health.nextTimerMs - nowMs;
+  }
+
+  function answerAfter(ms: number): void {
+    nowMs += ms;
+    health.answered(ms, nowMs);
   }
 
   beforeEach(() => {
@@ -160,31 +167,67 @@ describe('a relay that is sent much', () => {
     health.used();
   });
 
-  it('has as long as that takes at 128 kbit/s, twice, which a page\'s requests have not', () => {
-    expect(missedMs(FREE_BYTES)).toBe(MISSED_MS);
-    nowMs += RTT_MS;
-    health.answered(RTT_MS, nowMs);
-    expect(missedMs(2 * FREE_BYTES + UPLOADED_BYTES)).toBe(MISSED_MS + (2 * UPLOADED_BYTES) / 16);
+  it('has as long as that takes at 128 kbit/s, which a page\'s requests have not', () => {
+    expect(missedMs(LITTLE_BYTES)).toBe(MISSED_MS);
+    answerAfter(RTT_MS);
+    expect(missedMs(LITTLE_BYTES + MUCH_BYTES)).toBe(MISSED_MS + MUCH_MS);
   });
 
-  it('has less where beats have told that it goes faster, and is no slower for that', () => {
-    missedMs(FREE_BYTES + UPLOADED_BYTES);
-    nowMs += 1_000 - BEAT_MS;
-    health.answered(1_000 - BEAT_MS, nowMs);
-    // so much in the second since it was connected
-    const rate = (FREE_BYTES + UPLOADED_BYTES) / 1_000;
-    expect(missedMs(2 * (FREE_BYTES + UPLOADED_BYTES))).toBeCloseTo(MISSED_MS + (2 * UPLOADED_BYTES) / rate);
-    nowMs += RTT_MS;
-    health.answered(RTT_MS, nowMs);
-    expect(missedMs(2 * (FREE_BYTES + UPLOADED_BYTES))).toBe(MISSED_MS);
+  it('has less where a beat has told that it goes faster, which may be half as fast by the next time; its round trips are not longer for that', () => {
+    missedMs(MUCH_BYTES);
+    answerAfter(1_000);
+    expect(missedMs(2 * MUCH_BYTES)).toBeCloseTo(MISSED_MS + 2 * 1_000);
+    answerAfter(RTT_MS);
+    expect(missedMs(2 * MUCH_BYTES)).toBe(MISSED_MS);
   });
 
-  it('is given up all the same when it is gone, and so long later', () => {
-    const uploadMs = (2 * UPLOADED_BYTES) / 16;
-    missedMs(FREE_BYTES + UPLOADED_BYTES);
-    expect(until(BEAT_MS + MISSED_MS + uploadMs + RACE_MS)).toEqual([[BEAT_MS + MISSED_MS + uploadMs + RACE_MS, 'race']]);
+  it('has no more for what has left long ago, although no beat has told that it has arrived', () => {
+    health.sent(MUCH_BYTES, nowMs);
+    for (nowMs += BEAT_MS / 2; nowMs < MUCH_MS; nowMs += BEAT_MS / 2) {
+      health.sent(MUCH_BYTES, nowMs);
+      health.heard(nowMs);
+    }
+    expect(missedMs(MUCH_BYTES)).toBe(MISSED_MS);
+  });
+
+  it('is given up all the same when it is gone, so long later', () => {
+    missedMs(MUCH_BYTES);
+    expect(until(BEAT_MS + MISSED_MS + MUCH_MS + RACE_MS)).toEqual([[BEAT_MS + MISSED_MS + MUCH_MS + RACE_MS, 'race']]);
     health.overtaken();
-    expect(until(20_000)[0]).toEqual([1_500 + uploadMs, 'give up']);
+    expect(until(20_000)[0]).toEqual([1_500 + MUCH_MS, 'give up']);
+  });
+
+  it.each([[16, 1], [24, 3], [40, 1], [40, 6], [200, 6], [1_000, 6]])('is not silent for an upload at %d bytes a millisecond by %d streams, whose windows open by halves', (perMs, streams) => {
+    const windowBytes = streams * 65_536;
+    const races: number[] = [];
+    let [sent, arrived, opened] = [0, 0, 0];
+    /** By what has to arrive before it. */
+    const answers: { readonly sent: number; readonly atMs: number }[] = [];
+    for (nowMs = 1; nowMs < 60_000; nowMs += 1) {
+      arrived = Math.min(sent, arrived + perMs);
+      // all streams' windows at a stroke: the longest silence
+      if (arrived - opened >= windowBytes / 2) {
+        opened = arrived;
+        health.sent(sent, nowMs);
+        health.heard(nowMs);
+      }
+      if (sent < opened + windowBytes) {
+        sent = opened + windowBytes;
+        health.used();
+      }
+      const [answer] = answers;
+      if (answer !== undefined && arrived >= answer.sent && nowMs >= answer.atMs + RTT_MS) {
+        answers.shift();
+        health.sent(sent, nowMs);
+        health.answered(nowMs - answer.atMs, nowMs);
+      }
+      health.sent(sent, nowMs);
+      for (const command of health.advance(nowMs)) {
+        if (command === 'ping') answers.push({ sent, atMs: nowMs });
+        else races.push(nowMs);
+      }
+    }
+    expect(races).toEqual([]);
   });
 });
 

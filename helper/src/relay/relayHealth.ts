@@ -14,12 +14,12 @@ const MISSED_RTTS = 1.5;
 const MIN_MISSED_MS = 200;
 /** Of the last round trip in the mean of all, and in that of their deviations; of these so many are waited for (RFC 6298, section 2). */
 const [RTT_WEIGHT, DEVIATION_WEIGHT, DEVIATIONS] = [1 / 8, 1 / 4, 4];
-/** So much before a beat is no upload: a page's requests, and what any connection may send at once (RFC 6928). */
+/** A beat stands behind what goes up, which a direct connection does not. So much is no upload: a page's requests, and what any connection may send at once (RFC 6928). */
 const BESIDE_BYTES = 16_384;
-/** A beat stands behind what goes up, which a direct connection does not. So slow that is taken to be until a beat has told (128 kbit/s), and never slower: bytes per millisecond. */
+/** In bytes per millisecond: so slow the way up is taken to be until a beat has told of it (128 kbit/s), and no slower. */
 const LEAST_UPLINK = 16;
-/** A rate that was seen may be half of that by now. */
-const UPLINK_MARGIN = 2;
+/** By the next time it may be slower by so much. */
+const UPLINK_DECAY = 1 / 2;
 /** A relay that says nothing for so long is gone, as a server (silenceWatch.ts). */
 const SILENT_LIMIT_MS = 15_000;
 /** Sooner where the direct way has worked meanwhile: the link is there. A packet that was lost last of all comes again in less (RFC 6298, section 2.4). */
@@ -55,11 +55,14 @@ export class RelayHealth {
   private beats = Infinity;
   private smoothedMs = 0;
   private deviationMs = 0;
-  /** Of all that was sent: what stood before the beat that was asked for last, and what has arrived, as a beat behind it was answered; and when that was. */
-  private askedBytes = 0;
-  private arrivedBytes = 0;
-  private arrivedMs = 0;
+  private sentBytes = 0;
+  /** What of it may not have arrived, at that moment: it goes at the uplink's rate, or slower than it does. */
+  private queuedBytes = 0;
+  private queuedMs = 0;
   private uplink = LEAST_UPLINK;
+  /** Before the beat that was asked for last: in all, and in the queue. */
+  private sentBeforeBytes = 0;
+  private queuedBeforeBytes = 0;
   private hasRaced = false;
   private isOvertaken = false;
 
@@ -79,7 +82,13 @@ export class RelayHealth {
     this.to('up', nowMs);
     [this.upMs, this.heardMs, this.askedMs, this.beats] = [nowMs, nowMs, null, Infinity];
     [this.smoothedMs, this.deviationMs] = [rttMs, 0];
-    [this.askedBytes, this.arrivedBytes, this.arrivedMs, this.uplink] = [0, 0, nowMs, LEAST_UPLINK];
+    [this.sentBytes, this.queuedBytes, this.queuedMs, this.uplink, this.sentBeforeBytes, this.queuedBeforeBytes] = [0, 0, nowMs, LEAST_UPLINK, 0, 0];
+  }
+
+  /** So many bytes have left on the connection in all. */
+  sent(bytes: number, nowMs: number): void {
+    this.queuedBytes = Math.max(0, this.queuedBytes - (nowMs - this.queuedMs) * this.leastUplink) + bytes - this.sentBytes;
+    [this.sentBytes, this.queuedMs] = [bytes, nowMs];
   }
 
   /** Something has come that is no answer to a beat. */
@@ -92,13 +101,12 @@ export class RelayHealth {
   answered(rttMs: number, nowMs: number): void {
     this.askedMs = null;
     this.beats += 1;
-    // what goes up holds it up as well, and tells how fast that is
-    if (this.uploadedBytes > 0) this.uplink = Math.max(LEAST_UPLINK, (this.askedBytes - this.arrivedBytes) / (nowMs - this.arrivedMs));
+    if (this.uploadMs > 0) this.uplink = Math.max(this.queuedBeforeBytes / rttMs, this.leastUplink);
     else if (this.isAlone) {
       this.deviationMs += (Math.abs(rttMs - this.smoothedMs) - this.deviationMs) * DEVIATION_WEIGHT;
       this.smoothedMs += (rttMs - this.smoothedMs) * RTT_WEIGHT;
     }
-    [this.arrivedBytes, this.arrivedMs] = [this.askedBytes, nowMs];
+    [this.queuedBytes, this.queuedMs, this.queuedBeforeBytes] = [this.sentBytes - this.sentBeforeBytes, nowMs, 0];
     this.came(nowMs);
   }
 
@@ -140,8 +148,7 @@ export class RelayHealth {
     }
   }
 
-  /** @param sentBytes all that was sent on the connection */
-  advance(nowMs: number, sentBytes = 0): HealthCommand[] {
+  advance(nowMs: number): HealthCommand[] {
     if (nowMs < this.nextTimerMs) return [];
     switch (this.state) {
       case 'waiting':
@@ -152,7 +159,8 @@ export class RelayHealth {
         return ['give up'];
       case 'up':
         if (this.askedMs === null) {
-          [this.askedMs, this.isAlone, this.askedBytes] = [nowMs, true, sentBytes];
+          [this.askedMs, this.isAlone] = [nowMs, true];
+          [this.sentBeforeBytes, this.queuedBeforeBytes] = [this.sentBytes, this.queuedBytes];
           return ['ping'];
         }
         this.to('doubtful', nowMs);
@@ -191,14 +199,13 @@ export class RelayHealth {
     return this.uploadMs + Math.max(MIN_MISSED_MS, MISSED_RTTS * this.smoothedMs, this.smoothedMs + DEVIATIONS * this.deviationMs);
   }
 
-  /** What stands before the beat that was asked for last beside what always may. */
-  private get uploadedBytes(): number {
-    return Math.max(0, this.askedBytes - this.arrivedBytes - BESIDE_BYTES);
+  /** So long what stands before the beat that was asked for last may hold it up. */
+  private get uploadMs(): number {
+    return this.queuedBeforeBytes > BESIDE_BYTES ? this.queuedBeforeBytes / this.leastUplink : 0;
   }
 
-  /** So long that may take. */
-  private get uploadMs(): number {
-    return (UPLINK_MARGIN * this.uploadedBytes) / this.uplink;
+  private get leastUplink(): number {
+    return Math.max(LEAST_UPLINK, UPLINK_DECAY * this.uplink);
   }
 
   private get limitMs(): number {
