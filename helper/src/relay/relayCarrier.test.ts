@@ -10,8 +10,8 @@ import type { RelayConfig } from './relayConfig.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 60;
-/** As the relay takes of a stream at once; and longer than five of them take at 80 kB/s. */
-const [UPLOAD_BYTES, UPLOAD_LIMIT_MS] = [65_536, 15_000];
+/** The first pieces of so many uploads go up for longer than a relay is silent before it is given up, and it says nothing before it has the second one of any. */
+const [UPLOADS, PIECE_BYTES, PIECES, UPLOAD_LIMIT_MS] = [32, 16_384, 2, 15_000];
 
 let relay: TestRelay;
 let carrier: RelayCarrier;
@@ -169,7 +169,7 @@ describe('the carrier', () => {
     await start();
     await expect.poll(isUp).toBe(true);
     const server = await serverOf();
-    const tunnels = ['a', 'b', 'c', 'd', 'e'].map((name) => carrier.tunnel(`${name}.test`, server.port, 2)!);
+    const tunnels = Array.from({ length: UPLOADS }, () => carrier.tunnel('a.test', server.port, 2)!);
     await Promise.all(tunnels.map(({ answer }) => answer));
     relay.trickleUp();
     for (const tunnel of tunnels) {
@@ -178,9 +178,12 @@ describe('the carrier', () => {
         tunnel.host.overtaken();
         return true;
       };
-      tunnel.write(Buffer.alloc(UPLOAD_BYTES));
+      const write = (pieces: number): void => {
+        if (pieces > 0) tunnel.write(Buffer.alloc(PIECE_BYTES), () => write(pieces - 1));
+      };
+      write(PIECES);
     }
-    await expect.poll(() => relay.received.map(({ length }) => length), { timeout: UPLOAD_LIMIT_MS }).toEqual(tunnels.map(() => UPLOAD_BYTES));
+    await expect.poll(() => relay.received.map(({ length }) => length), { timeout: UPLOAD_LIMIT_MS }).toEqual(tunnels.map(() => PIECES * PIECE_BYTES));
     expect(log.map(({ message }) => message)).toEqual(['connected']);
   });
 

@@ -13,8 +13,10 @@ import { RelayCarrier, type RelayCarrierOptions } from '../relay/relayCarrier.ts
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
 import { openLocally } from './loopback.ts';
 
-/** So much comes at a time of a line that trickles, and goes at a time where it does so upwards: 80 kB/s, as by the uplink of a home. */
-const [TRICKLE_BYTES, TRICKLE_MS, UP_MS] = [4_096, 5, 50];
+/** As the relay's. */
+const CARRIER_WINDOW_BYTES = 1_048_576;
+/** So much comes at a time of a line that trickles, and goes at a time where it does so upwards. */
+const [TRICKLE_BYTES, TRICKLE_MS, UP_MS] = [4_096, 5, 13];
 
 /** Of an answer that does not come within a test. */
 export const NEVER_MS = 600_000;
@@ -83,6 +85,7 @@ export class TestRelay {
     });
     server.on('session', (session) => {
       relay.sessions.add(session.on('error', () => undefined));
+      session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
       session.once('close', () => relay.sessions.delete(session));
     });
     server.on('stream', (stream, headers) => {
