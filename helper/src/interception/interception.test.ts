@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, constants, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
@@ -42,8 +43,7 @@ beforeEach(async () => {
   server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback() });
   server.on('connection', () => (serverConnections += 1));
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
 
 afterEach(async () => {
@@ -61,7 +61,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   if (isOn) service.intercept();
 }
 
-const port = (): number => (server.address() as AddressInfo).port;
+const port = (): number => portOf(server);
 const origin = (): string => `https://localhost:${port()}`;
 
 /** A tunnel as the browser asks for it. */
@@ -340,8 +340,7 @@ describe('a server that wants to know more of the browser than passes through he
     });
     server.on('tlsClientError', () => undefined);
     server.on('connection', () => (serverConnections += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenLocally(server);
     await start();
     for (let i = 0; i < 2; i++) {
       const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Server } from 'node:net';
+import { connect } from 'node:net';
 import type { Address } from '../../../shared/src/names/address.ts';
 import type { SocketOpener } from '../upstream/socketOpener.ts';
 import { openTcp, type LinkView, type OpenedTcp } from '../upstream/openSocket.ts';
@@ -12,10 +12,6 @@ export const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined }
 /** Hosts of which nothing is known before they are asked for. */
 export function namesBy(resolve: (host: string) => Promise<readonly Address[]>): ConstructorParameters<typeof SocketOpener>[0] {
   return { resolve, likely: () => null, reached: () => undefined, moved: () => undefined, forget: () => undefined };
-}
-
-export function portOf(server: Pick<Server, 'address'>): number {
-  return (server.address() as AddressInfo).port;
 }
 
 /** A connection as the helper makes it. */

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { checkServerIdentity, connect, createServer, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import type { Authority } from './authority.ts';
 import { parseCertificateName } from './certificateName.ts';
@@ -30,9 +30,8 @@ describe('leaf certificates', () => {
     // an address is not sent as SNI; then the server shows its first context
     server.setSecureContext({});
     server.on('secureConnection', (socket: TLSSocket) => socket.on('error', () => undefined));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const options = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, ca: kept.certificatePem };
+    await listenLocally(server);
+    const options = { host: '127.0.0.1', port: portOf(server), ca: kept.certificatePem };
     const client = connect({ ...options, servername: 'sni.test', checkServerIdentity: (_host, certificate) => checkServerIdentity(wanted, certificate) });
     try {
       await once(client, 'secureConnect');

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
+import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -52,8 +52,7 @@ beforeAll(async () => {
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
   process.on('uncaughtExceptionMonitor', notice).on('unhandledRejection', notice);
 });
 afterAll(() => {

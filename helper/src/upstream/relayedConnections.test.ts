@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
@@ -29,26 +29,20 @@ let pays: boolean;
 /** Paths that the server was asked for, and whether it answers. */
 let asked: string[];
 let mayAnswer: boolean;
-const ends = new Set<Socket>();
 
 beforeAll(async () => {
   authority = await temporaryAuthority();
   server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
-  server.on('connection', (socket: Socket) => {
-    ends.add(socket.on('error', () => undefined));
-    socket.once('close', () => ends.delete(socket));
-  });
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
   server.on('request', (request, response) => {
     asked.push(request.url);
     for (const side of [request, response]) side.on('error', () => undefined);
     if (mayAnswer) response.end(Buffer.alloc(LARGE_BYTES, 'x'));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
-afterAll(() => {
-  for (const end of ends) end.destroy();
-  server.close();
+afterAll(async () => {
+  await endServer(server);
   authority.remove();
 });
 afterEach(async () => {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 
@@ -19,8 +20,7 @@ beforeEach(async () => {
   writeFileSync(caFile, theirs.certificatePem);
   server = createServer({ SNICallback: theirs.sniCallback() });
   server.on('tlsClientError', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
 afterEach(() => {
   server.close();
@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** What a process with this environment says of the server. */
 async function verdict(env: Readonly<Record<string, string>>, added: string | null): Promise<string> {
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const modules = join(import.meta.dirname, '../../../shared/src/node/upstream');
   const program = `
     import { connect } from 'node:net';
@@ -57,9 +57,8 @@ it('what verifies servers is made once, whoever asks, and is another one with ot
 });
 
 it('a server that takes the connection and says nothing is given up', async () => {
-  const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const socket = connect((silent.address() as AddressInfo).port, '127.0.0.1');
+  const silent = await listenLocally(createTcpServer((socket) => socket.on('error', () => undefined)));
+  const socket = connect(portOf(silent), '127.0.0.1');
   await once(socket, 'connect');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const verdict = new TlsStarter(null).start(socket, 'a.test').catch((error: unknown) => error);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
@@ -32,15 +33,12 @@ let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 beforeEach(async () => {
   [carriers, memory, encoders] = [[], new BodyMemory(), new Room(1)];
   server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://a.test:${(server.address() as AddressInfo).port}`;
+  origin = `http://a.test:${portOf(await listenLocally(server))}`;
   carrier = await carrierOf('laptop');
 });
 afterEach(async () => {
   for (const each of carriers) await each.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 async function carrierOf(client: string, wholeBytes?: number): Promise<TestCarrier> {

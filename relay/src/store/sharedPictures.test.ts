@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { TestStores, missingStores } from '../../../shared/src/node/testing/testStores.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -60,15 +61,12 @@ beforeEach(async (context) => {
   for (let i = 0; i < samples.length; i += 1) samples[i] = ((i % SIDE) * 2 * seed + i / SIDE) & 0xff;
   picture = await sharp(samples, { raw: { width: SIDE, height: SIDE, channels: 3 } }).png({ compressionLevel: 1 }).toBuffer();
   server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'image/png', 'content-length': picture.length, ...fields }).end(picture));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://img.test:${(server.address() as AddressInfo).port}`;
+  origin = `http://img.test:${portOf(await listenLocally(server))}`;
 });
 afterEach(async () => {
   if (missing !== null) return;
   for (const each of opened.splice(0)) await each.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 async function coding(command: readonly string[]): Promise<ImageCoders> {
