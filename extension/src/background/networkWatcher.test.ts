@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LinkTraffic } from './linkTraffic.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 
@@ -64,9 +64,6 @@ describe('NetworkWatcher', () => {
       fontAsked: () => undefined, navigated: (_, url) => navigations.push(url),
     });
     watcher.watch('all', 0);
-  });
-  afterEach(() => {
-    vi.unstubAllGlobals();
   });
 
   const openTo = (origin: string): number => traffic.load(() => false, 1_000).openTo(origin);

@@ -35,10 +35,7 @@ beforeEach(() => {
   beats = new RelayBeats({ isThere: () => { done.push('asked'); return Promise.resolve(isThere()); }, lost: () => { done.push('lost'); return Promise.resolve(); }, leave: (host) => { done.push(host); return Promise.resolve(true); }, now: () => Date.now() });
   beats.watch(true);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const begin = (requestId: string, method = 'GET', url = URL_A, details: object = {}): void => events.onBeforeRequest.fire({ type: 'main_frame', requestId, tabId: 3, url, method, documentLifecycle: 'active', ...details });
 const answer = (requestId: string): void => events.onResponseStarted.fire({ type: 'main_frame', requestId, tabId: 3, url: URL_A, fromCache: false });

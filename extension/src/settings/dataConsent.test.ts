@@ -36,10 +36,7 @@ describe('consent', () => {
     written = [];
     session = {};
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.useRealTimers());
 
   /** @param answer null: the popup is closed before it comes */
   function inBrowser(scheme: string, answer: boolean | null): void {

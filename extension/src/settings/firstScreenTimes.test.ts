@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { forgetTimesOf } from './firstScreenTimes.ts';
 import { addVisit, storedHistory } from './history.ts';
 import { storedMeasured } from './measuredPages.ts';
@@ -13,10 +13,6 @@ beforeEach(() => {
     remove: (key: string) => Promise.resolve(void Reflect.deleteProperty(stored, key)),
   };
   vi.stubGlobal('chrome', { storage: { local } });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const visited = (host: string): Promise<void> => storedHistory.change((history) => addVisit(history, host, 'with', { isrtMs: 1, day: 1, link: null }));

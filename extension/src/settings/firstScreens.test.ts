@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { firstScreenOf, forgetFirstScreen, forgetFirstScreens, keepFirstScreen, watchFirstScreens } from './firstScreens.ts';
 
 const [TAB, URL] = [3, 'https://a.test/page?q=1'];
@@ -14,7 +14,6 @@ beforeEach(() => {
   };
   vi.stubGlobal('chrome', { storage: { session } });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 it('is known of the page that a tab shows, whatever part of it, until it is forgotten', async () => {
   keepFirstScreen(TAB, `${URL}#top`, { isrtMs: 2_100, side: 'with' });

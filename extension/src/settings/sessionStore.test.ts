@@ -1,13 +1,8 @@
 import { array, number } from 'valibot';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { loggedCodes } from '../background/log.ts';
 import { keepInSession, keptInSession } from './sessionStore.ts';
 import { fakeSession } from './testing.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
 
 const inBrowser = (session: object): void => void vi.stubGlobal('chrome', { storage: { session } });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { changeSites, readSites } from './siteStore.ts';
 
 let stored: Record<string, unknown>;
@@ -16,10 +16,6 @@ beforeEach(() => {
     },
   };
   vi.stubGlobal('chrome', { storage: { local } });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 describe('the stored list of sites', () => {

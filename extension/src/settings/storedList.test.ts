@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { StoredList } from './storedList.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('loses no change of two pages at once, each with a list of its own', async () => {
   const stored: Record<string, unknown> = {};

@@ -86,10 +86,7 @@ beforeEach(() => {
   vi.stubGlobal('chrome', { webRequest });
   browser = new FakeBrowser();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 describe('making a measurement', () => {
   it('makes each load with what its side wants, in a tab of its own, and puts all back', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { TabTraffic } from './tabTraffic.ts';
 
 const TAB = 5;
@@ -19,7 +19,6 @@ beforeEach(() => {
   traffic.tabId = TAB;
   traffic.loadBegins();
 });
-afterEach(() => vi.unstubAllGlobals());
 
 function fire(name: Name, timeStamp: number, details: object = {}): void {
   for (const listener of listeners[name]) listener({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
 import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
@@ -129,7 +129,6 @@ describe('Chromium route', () => {
     vi.stubGlobal('fetch', browser.fetch);
     route = createProxyRoute(() => false, () => (changes += 1));
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   it('goes by the helper from when it is set until it is taken back', async () => {
     expect(await route.set(PLAN)).toBe(true);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
 import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
@@ -43,7 +43,6 @@ describe('Firefox route', () => {
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT, () => (changes += 1));
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   function wayOf(url: string, type = 'image', cookieStoreId = 'firefox-default', details: Partial<FirefoxProxyRequest> = {}): unknown {
     return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type, cookieStoreId, ...details });
