@@ -210,7 +210,6 @@ describe('what the popup says in Chromium without a gate', () => {
     await page.goto(ground.server.visit(SITE).url('/'));
   });
   afterAll(async () => {
-    await browser.close();
     await ground.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });
