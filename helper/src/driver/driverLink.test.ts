@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import { driverStatus } from '../testing/driverStatus.ts';

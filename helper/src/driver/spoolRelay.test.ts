@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { SpoolRelay, type Follow, type Follower } from './spoolRelay.ts';

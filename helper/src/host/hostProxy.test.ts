@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';

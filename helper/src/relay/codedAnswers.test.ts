@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listenLocally } from '../../../shared/src/node/testing/localServer.ts';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { CODED_FIELD, DICTIONARY_FIELD, ENCODE_FIELD, LENGTH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';

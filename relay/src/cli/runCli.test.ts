@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { freePort } from '../../../shared/src/node/testing/freePort.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
@@ -20,13 +20,8 @@ const PERMISSIONS = 0o777;
 
 let directory: string;
 let child: ChildProcess | undefined;
-beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'firstscreen-relay-')), 'relay');
-});
-afterEach(() => {
-  child?.kill('SIGKILL');
-  rmSync(join(directory, '..'), { recursive: true });
-});
+beforeEach(() => void (directory = join(temporaryDirectory(), 'relay')));
+afterEach(() => child?.kill('SIGKILL'));
 
 interface Said {
   readonly status: number;

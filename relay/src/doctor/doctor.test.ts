@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { runCli } from '../cli/runCli.ts';
 import { CODER_WORD } from '../encoding/coderProcess.ts';
@@ -22,7 +22,7 @@ let listener: Server;
 let port: number;
 let child: ChildProcess | undefined;
 beforeEach(async () => {
-  base = mkdtempSync(join(tmpdir(), 'firstscreen-doctor-'));
+  base = temporaryDirectory();
   directory = join(base, 'relay');
   listener = await listenLocally(createServer());
   port = portOf(listener);
@@ -31,7 +31,6 @@ beforeEach(async () => {
 afterEach(() => {
   child?.kill('SIGKILL');
   listener.close();
-  rmSync(base, { recursive: true });
 });
 
 async function run(...words: readonly string[]): Promise<{ status: number; out: string; error: string }> {
