@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
-import { fakeSession } from '../../settings/testing.ts';
+import { fakeStorage } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -66,7 +66,7 @@ class FakeChromium {
       return Promise.resolve();
     },
   };
-  readonly storage = { session: fakeSession() };
+  readonly storage = { session: fakeStorage() };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {
