@@ -119,9 +119,7 @@ async function overHttp1(path: string, headers: Readonly<Record<string, string>>
   const request = httpRequest({ host: 'localhost', port: port(), path, headers, createConnection: () => secured });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let body = '';
-  for await (const chunk of response) body += String(chunk);
-  return { status: response.statusCode ?? 0, headers: response.headers, body, error: null };
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response), error: null };
 }
 
 describe('a request inside an intercepted connection', () => {

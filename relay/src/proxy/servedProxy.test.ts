@@ -4,6 +4,7 @@ import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHead
 import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
@@ -13,7 +14,7 @@ import { parseRelayLink, RELAY_OWN_HOST, relayLinkText, type RelayLink } from '.
 import { PROXY_LIMITS } from '../carrier/limits.ts';
 import { runCli } from '../cli/runCli.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
-import { PUBLIC_HOST, answerOf, endOf, requestTunnel, textOf } from '../testing/testRelay.ts';
+import { PUBLIC_HOST, answerOf, endOf, requestTunnel } from '../testing/testRelay.ts';
 import { writeCertificate, type CertificateFiles } from '../testing/proxyCertificateFiles.ts';
 import { TestServer } from '../testing/testServer.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
