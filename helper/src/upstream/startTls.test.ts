@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { connectLocally, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 
@@ -58,8 +58,7 @@ it('what verifies servers is made once, whoever asks, and is another one with ot
 
 it('a server that takes the connection and says nothing is given up', async () => {
   const silent = await listenLocally(createTcpServer((socket) => socket.on('error', () => undefined)));
-  const socket = connect(portOf(silent), '127.0.0.1');
-  await once(socket, 'connect');
+  const socket = await connectLocally(portOf(silent));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const verdict = new TlsStarter(null).start(socket, 'a.test').catch((error: unknown) => error);
   vi.advanceTimersByTime(30_000);

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
@@ -65,12 +64,7 @@ async function coding(command: readonly string[]): Promise<ImageCoders> {
 }
 
 async function carrierWith(made: ImageCoders, pictureBytes?: number): Promise<TestCarrier> {
-  const openTcp = async (_host: string, port: number) => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
-  return TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'), undefined, undefined, pictureBytes)), () => isBusy);
+  return TestCarrier.start(new ClientRequests(new ServerAgent((_host, port) => connectLocally(port), new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'), undefined, undefined, pictureBytes)), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { TestCarrier, type Pushed } from '../testing/testCarrier.ts';
 import { ClientRequests } from './clientRequests.ts';
@@ -36,10 +36,7 @@ beforeEach(async () => {
   opened = [];
   const openTcp = async (host: string, at: number): Promise<Socket> => {
     opened.push(`${host}:${at}`);
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    return socket;
+    return (await connectLocally(port)).on('error', () => undefined);
   };
   carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null))));
 });

@@ -1,11 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { TestStores, missingStores } from '../../../shared/src/node/testing/testStores.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -80,14 +78,9 @@ async function relayWith(coders: ImageCoders | undefined, store: PictureStore, {
   // what it still tells later is none of the next test's
   const entries = log;
   const shared = new SharedPictures(store, { keys: new StoreKeys(key), log: (entry) => entries.push(entry), ...(limits && { limits }) });
-  const openTcp = async (_host: string, port: number) => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
   const answers = new AnswerCoding(coders ?? null, new BodyMemory().of('a user'), shared.encoderFor.bind(shared));
   // the link has something else to carry, so that no test is about how fast this machine is
-  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), answers), () => true);
+  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent((_host, port) => connectLocally(port), new TlsStarter(null)), answers), () => true);
   opened.push(carrier, shared);
   return carrier;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 const CONNECTIONS = new WeakMap<Server, Set<Socket>>();
 
@@ -17,6 +17,12 @@ export async function listenLocally<AnyServer extends Server>(server: AnyServer,
 
 export function portOf(server: Pick<Server, 'address'>): number {
   return (server.address() as AddressInfo).port;
+}
+
+export async function connectLocally(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Ends a server that listens locally, and its connections. */
