@@ -16,7 +16,7 @@ import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { ProxyService } from '../proxy/proxyService.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { startTestService } from '../testing/testService.ts';
 import { Interceptor } from './interceptor.ts';
 
@@ -33,8 +33,8 @@ const PAGE_FIELDS = {
   'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1; b=2', priority: 'u=0, i',
 };
 
-let ours: TemporaryAuthority;
-let theirs: TemporaryAuthority;
+let ours: TestAuthority;
+let theirs: TestAuthority;
 let server: Http2SecureServer;
 let service: ProxyService;
 let answering: Answering;
@@ -43,10 +43,10 @@ let isExcluded: boolean;
 let log: LogEntry[];
 
 beforeEach(async () => {
-  [ours, theirs] = [await temporaryAuthority(), await temporaryAuthority()];
+  [ours, theirs] = [await testAuthority(), await testAuthority()];
   [serverConnections, isExcluded, log] = [0, false, []];
   answering = (_, response) => void response.end('hello');
-  server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback() });
+  server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback });
   server.on('connection', () => (serverConnections += 1));
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
   await listenLocally(server);
@@ -55,14 +55,10 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close();
   server.close();
-  ours.remove();
-  theirs.remove();
 });
 
 async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
-  const authority = ours.read();
-  if (authority === null) throw new Error('no authority');
-  service = await startTestService({ log: (entry) => log.push(entry), trust: { authority, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null } });
+  service = await startTestService({ log: (entry) => log.push(entry), trust: { authority: ours, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null } });
   if (isOn) service.intercept();
 }
 
@@ -151,7 +147,7 @@ describe('a request inside an intercepted connection', () => {
   it('is answered with a head of 100 kB, which browsers take', async () => {
     await start();
     server.close();
-    server = createTlsServer({ SNICallback: theirs.sniCallback() }) as unknown as Http2SecureServer;
+    server = createTlsServer({ SNICallback: theirs.sniCallback }) as unknown as Http2SecureServer;
     server.on('request', (_request: Http2ServerRequest, response: Http2ServerResponse) => {
       response.writeHead(200, Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'x'.repeat(1_000)])));
       response.end('hello');
@@ -335,7 +331,7 @@ describe('a server that wants to know more of the browser than passes through he
     server.close();
     server = createSecureServer({
       allowHTTP1: true, requestCert: true, rejectUnauthorized, minVersion: version, maxVersion: version,
-      SNICallback: theirs.sniCallback(),
+      SNICallback: theirs.sniCallback,
     });
     server.on('tlsClientError', () => undefined);
     server.on('connection', () => (serverConnections += 1));

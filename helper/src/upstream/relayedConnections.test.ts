@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
@@ -16,7 +16,7 @@ import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 const HANDSHAKE = 22;
 const LARGE_BYTES = 300_000;
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 let server: Http2SecureServer;
 let relay: TestRelay;
 let route: RelayRoute;
@@ -31,8 +31,8 @@ let asked: string[];
 let mayAnswer: boolean;
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
-  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
+  authority = await testAuthority();
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback });
   server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
   server.on('request', (request, response) => {
     asked.push(request.url);
@@ -41,10 +41,7 @@ beforeAll(async () => {
   });
   await listenLocally(server);
 });
-afterAll(async () => {
-  await endServer(server);
-  authority.remove();
-});
+afterAll(() => endServer(server));
 afterEach(async () => {
   route.close();
   await relay.close();

@@ -13,7 +13,7 @@ import { RelayRoute, type Termination } from '../relay/relayRoute.ts';
 import type { RelayedSocket } from '../relay/relayedSocket.ts';
 import { TerminatedHosts } from '../relay/terminatedHosts.ts';
 import { ANY_LINK, LOOPBACK, namesBy, openLocally } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { TestRelay } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -29,7 +29,7 @@ const TERMINATED = 'requests of the relay';
 /** That, or tunnels in which this is spoken. */
 const WAYS = ['h2', 'http/1.1', TERMINATED];
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 let server: Http2SecureServer;
 let relay: TestRelay;
 let route: RelayRoute;
@@ -46,8 +46,8 @@ let directs: number;
 let gate: Promise<void>;
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
-  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
+  authority = await testAuthority();
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback });
   server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
   server.on('request', (request, response) => {
     for (const side of [request, response]) side.on('error', () => undefined);
@@ -55,10 +55,7 @@ beforeAll(async () => {
   });
   await listenLocally(server);
 });
-afterAll(async () => {
-  await endServer(server);
-  authority.remove();
-});
+afterAll(() => endServer(server));
 afterEach(async () => {
   upstream.close();
   route.close();

@@ -7,25 +7,23 @@ import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { connectLocally, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 
-let theirs: TemporaryAuthority;
+let theirs: TestAuthority;
 let server: Server;
 let caFile: string;
 
 beforeEach(async () => {
-  theirs = await temporaryAuthority();
-  caFile = join(theirs.directory, 'ca.pem');
+  theirs = await testAuthority();
+  caFile = join(temporaryDirectory(), 'ca.pem');
   writeFileSync(caFile, theirs.certificatePem);
-  server = createServer({ SNICallback: theirs.sniCallback() });
+  server = createServer({ SNICallback: theirs.sniCallback });
   server.on('tlsClientError', () => undefined);
   await listenLocally(server);
 });
-afterEach(() => {
-  server.close();
-  theirs.remove();
-});
+afterEach(() => void server.close());
 
 /** What a process with this environment says of the server. */
 async function verdict(env: Readonly<Record<string, string>>, added: string | null): Promise<string> {
