@@ -150,9 +150,9 @@ export class TestRelay {
 
   async close(): Promise<void> {
     for (const session of this.sessions) session.destroy();
-    await endServer(this.server);
+    for (const end of this.ends) end.destroy();
     this.line.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 
   private pass(near: Socket): void {
