@@ -1,25 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RelayBeats } from './relayBeats.ts';
+import { FakeRequestEvent } from './testing.ts';
 
 const URL_A = 'https://a.test/x';
 
-type Listener = (details: object) => void;
-
-class FakeEvent {
-  private readonly listeners = new Map<Listener, { readonly types?: readonly string[] }>();
-  readonly addListener = (listener: Listener, filter: { readonly types?: readonly string[] }): void => void this.listeners.set(listener, filter);
-  readonly removeListener = (listener: Listener): void => void this.listeners.delete(listener);
-
-  fire(details: Readonly<Record<string, unknown>>): void {
-    for (const [listener, { types }] of this.listeners) if (types?.includes(String(details['type'])) !== false) listener(details);
-  }
-
-  get isListened(): boolean {
-    return this.listeners.size > 0;
-  }
-}
-
-let events: { onBeforeRequest: FakeEvent; onResponseStarted: FakeEvent; onErrorOccurred: FakeEvent };
+let events: { onBeforeRequest: FakeRequestEvent; onResponseStarted: FakeRequestEvent; onErrorOccurred: FakeRequestEvent };
 /** What was done, in order. */
 let done: unknown[];
 /** Whether the relay answers. */
@@ -28,7 +13,7 @@ let beats: RelayBeats;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  events = { onBeforeRequest: new FakeEvent(), onResponseStarted: new FakeEvent(), onErrorOccurred: new FakeEvent() };
+  events = { onBeforeRequest: new FakeRequestEvent(), onResponseStarted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
   done = [];
   isThere = () => true;
   vi.stubGlobal('chrome', { webRequest: events, tabs: { update: (...args: unknown[]) => { done.push(args); return Promise.resolve(); } } });

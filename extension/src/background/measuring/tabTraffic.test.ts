@@ -1,18 +1,15 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { TabTraffic } from './tabTraffic.ts';
+import { FakeRequestEvent } from '../testing.ts';
 
 const TAB = 5;
-const EVENTS = ['onBeforeRequest', 'onCompleted', 'onErrorOccurred'] as const;
-type Name = (typeof EVENTS)[number];
-type Listener = (details: object) => void;
 
-let listeners: Record<Name, Set<Listener>>;
+let events: Record<'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred', FakeRequestEvent>;
 let told: string[];
 let traffic: TabTraffic;
 beforeEach(() => {
-  listeners = { onBeforeRequest: new Set(), onCompleted: new Set(), onErrorOccurred: new Set() };
-  const event = (name: Name): object => ({ addListener: (listener: Listener) => listeners[name].add(listener), removeListener: (listener: Listener) => listeners[name].delete(listener) });
-  vi.stubGlobal('chrome', { webRequest: Object.fromEntries(EVENTS.map((name) => [name, event(name)])) });
+  events = { onBeforeRequest: new FakeRequestEvent(), onCompleted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
+  vi.stubGlobal('chrome', { webRequest: events });
   told = [];
   traffic = new TabTraffic({ posted: () => told.push('posted'), failed: () => told.push('failed'), networkChanged: () => told.push('networkChanged') });
   traffic.watch(0);
@@ -20,8 +17,8 @@ beforeEach(() => {
   traffic.loadBegins();
 });
 
-function fire(name: Name, timeStamp: number, details: object = {}): void {
-  for (const listener of listeners[name]) listener({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
+function fire(name: keyof typeof events, timeStamp: number, details: object = {}): void {
+  events[name].fire({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
 }
 
 it('is at rest a while after the last request has ended', () => {
