@@ -8,7 +8,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
-import type { Authority } from './authority.ts';
 import { parseCertificateName } from './certificateName.ts';
 import { generateKeyPair, issueLeaf } from './certificates.ts';
 import { LeafCertificates } from './leafCertificates.ts';

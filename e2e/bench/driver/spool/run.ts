@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
 import { HELPER } from '../../../browsers/executables.ts';
