@@ -57,7 +57,7 @@ export class FakeRequestEvent {
 
   fire(details: RequestDetails & Readonly<Record<string, unknown>>): void {
     const { protocol, hostname } = new URL(details.url);
-    const meets = ([scheme = '', host = '']: readonly string[]): boolean => `${scheme}:` === protocol && ['*', hostname].includes(host);
+    const meets = ([scheme = '', host = '']: readonly string[]): boolean => (scheme === '*' ? ['http:', 'https:'] : [`${scheme}:`]).includes(protocol) && ['*', hostname].includes(host);
     for (const [listener, { urls, types }] of [...this.listeners]) {
       if (urls.some((pattern) => meets(pattern.split(/:?\/+/))) && types?.includes(details.type ?? '') !== false) listener(details);
     }
