@@ -23,7 +23,7 @@ export default {
       name: 'product-needs-no-dev-packages',
       comment: 'What ships may use only what package.json lists under dependencies.',
       severity: 'error',
-      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: ['\\.test\\.ts$', '^helper/src/testing/'] },
+      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: ['\\.test\\.ts$', '^(helper/src|shared/src/node)/testing/'] },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
     },
     {
@@ -38,7 +38,7 @@ export default {
       comment: 'shared/src/node/ is what helper and relay have in common and needs Node.',
       severity: 'error',
       from: { path: '^shared/src/node/', pathNot: '\\.test\\.ts$' },
-      to: { path: ['^(extension|helper|relay|e2e|scripts)/', '^node_modules/'], pathNot: '^node_modules/(@types/node|valibot|lru-cache|ipaddr\\.js|htmlparser2|tldts|@csstools/css-tokenizer)/' },
+      to: { path: ['^(extension|helper|relay|e2e|scripts)/', '^node_modules/'], pathNot: '^node_modules/(@types/node|valibot|lru-cache|ipaddr\\.js|htmlparser2|tldts|@csstools/css-tokenizer|vitest)/' },
     },
     {
       name: 'extension-needs-no-node',

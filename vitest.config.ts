@@ -43,6 +43,9 @@ export default defineConfig({
           exclude: ['**/*.browser.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
           // on two cores it would be one, and much of these tests is waiting, too
           maxWorkers: 2,
+          // what a test has replaced is back before the next
+          unstubGlobals: true,
+          restoreMocks: true,
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
           expect: { poll: { timeout: POLL_TIMEOUT_MS } },

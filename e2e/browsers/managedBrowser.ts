@@ -3,10 +3,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { HELPER } from './executables.ts';
 import { launchChromium } from './chromium.ts';
 import { extensionReady } from './extension.ts';
 
-const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 /** Where the distribution's Chromium reads policies and first-run preferences; machine-wide, so each browser gets a view of its own. */
 const POLICY_DIR = '/etc/chromium';
 /** What makes an installed extension; the rest of a profile is made anew by each browser. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { FIREFOX } from '../browsers/executables.ts';
+import { FIREFOX, HELPER } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
@@ -12,7 +12,6 @@ import { extensionProcessOf } from './extensionProcess.ts';
 import { PAGE_HOST_PREFERENCE, showOwnPage } from './ownPages.ts';
 
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
 
 const PREFERENCES = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
-import { CHROMIUM } from '../browsers/executables.ts';
+import { CHROMIUM, HELPER } from '../browsers/executables.ts';
 import { changeSettings, installHelper, startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
@@ -16,7 +16,6 @@ const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(impo
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');
 /** As users load it. */
 const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/chromium');
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
 
 const SWITCHES = [

@@ -11,10 +11,7 @@ describe('the data saver', () => {
     ground = await Ground.make();
     browser = await ground.openFirstscreenWhenFull();
   });
-  afterAll(async () => {
-    await browser.close();
-    await ground.close();
-  });
+  afterAll(() => ground.close());
 
   itSavesData(() => ({ server: ground.server, newPage: () => browser.context.newPage(), change: (settings) => browser.change(settings) }));
 });

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { HELPER } from '../browsers/executables.ts';
 
 /** How a helper of the tests answers hello; `old` can do nothing, and `refusing` takes no requests. */
 export type Misbehaviour = 'silent' | 'junk' | 'badSchema' | 'huge' | 'dies' | 'error' | 'old' | 'refusing';
@@ -37,13 +38,13 @@ function answer({ v, id, type }) {
 }
 
 /** The real helper, started as by the launcher (helper/src/cli/launcher.ts); its process ids are appended to a file. */
-export function realHelper(program: string, pidFile: string, extensionId: string): string {
-  return `#!/bin/sh\nexec 3<&0\n'${process.execPath}' '${program}' host --extension-id=${extensionId} "$@" <&3 3<&- &\necho $! >> '${pidFile}'\nwait $!\n`;
+export function realHelper(pidFile: string, extensionId: string): string {
+  return `#!/bin/sh\nexec 3<&0\n'${process.execPath}' '${HELPER}' host --extension-id=${extensionId} "$@" <&3 3<&- &\necho $! >> '${pidFile}'\nwait $!\n`;
 }
 
 /** The real helper, which looks for the driver at a socket of the tests. */
-export function helperWithDriver(program: string, socket: string, extensionId: string): string {
-  return `#!/bin/sh\nFIRSTSCREEN_DRIVER_SOCKET='${socket}' exec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
+export function helperWithDriver(socket: string, extensionId: string): string {
+  return `#!/bin/sh\nFIRSTSCREEN_DRIVER_SOCKET='${socket}' exec '${process.execPath}' '${HELPER}' host --extension-id=${extensionId} "$@"\n`;
 }
 
 /** A helper that is another one at each start: that whose name is in `now` is run from the same directory. Process ids are appended to `pids` there. */

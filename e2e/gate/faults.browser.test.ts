@@ -8,8 +8,6 @@ import { fakeHelper, realHelper, type Misbehaviour } from './fakeHelper.ts';
 import { Bench, countOf, expectAlike, html, restOf } from './harness.ts';
 import { OTHER_HOST, type Site, type SiteFile, type Visit } from './server.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
-
 /** Large images, so that the window is full and most are held while the first are on the way. */
 const MANY: Site = {
   '/': html(`${Array.from({ length: 20 }, (_, i) => `<p><img id=i${i} src="n${i}.png" width=700 height=250></p>`).join('')}<div style="width:30px;height:30px;background:url(bg.png)"></div><script>const d = new Image(); d.src = 'new.png'; document.body.append(d)</script>`),
@@ -69,7 +67,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     it('is killed while objects are held', async () => {
       const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-pid-'));
       const pidFile = path.join(dir, 'pid');
-      const browser = await launch(realHelper(HELPER, pidFile, bench.installation.extensionId));
+      const browser = await launch(realHelper(pidFile, bench.installation.extensionId));
       let pid = 0;
       await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0')))).toBeGreaterThan(0);
       await expectAllDespite(browser, () => {

@@ -49,7 +49,6 @@ export class HelpedChromium {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
     await this.ground.close();
     await this.helper.remove();
   }

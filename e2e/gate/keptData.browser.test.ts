@@ -9,10 +9,7 @@ beforeAll(async () => {
   ground = await Ground.make();
   browser = await ground.openFirstscreen();
 });
-afterAll(async () => {
-  await browser.close();
-  await ground.close();
-});
+afterAll(() => ground.close());
 
 it('what the extension keeps is closed to its content script, which runs in the process of a page', async () => {
   const page = await browser.context.newPage();

@@ -25,7 +25,6 @@ it('in a network that was fast a browser goes by itself from its first page on, 
     await arrived(page);
     await expect.poll(() => carriedBy(helper, visit)).toContain(visit.url('/'));
   } finally {
-    await browser.close();
     await ground.close();
     await helper.remove();
   }

@@ -25,10 +25,7 @@ describe('the page that measures', () => {
     await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     await own.waitForSelector('body[data-ready]');
   });
-  afterAll(async () => {
-    await browser.close();
-    await ground.close();
-  });
+  afterAll(() => ground.close());
 
   const store = (items: object): Promise<void> => own.evaluate((stored) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set(stored), items);
 

@@ -29,10 +29,7 @@ describe('the options page', () => {
     await page.evaluate(() => (globalThis as unknown as ExtensionPage).chrome.storage.local.remove('sites'));
     await page.close();
   });
-  afterAll(async () => {
-    await browser.close();
-    await ground.close();
-  });
+  afterAll(() => ground.close());
 
   const stored = (key: string): Promise<unknown> => page.evaluate(async (name) => (await (globalThis as unknown as ExtensionPage).chrome.storage.local.get(name))[name], key);
   const hosts = (): Promise<string[]> => page.locator('#sites strong').allInnerTexts();

@@ -8,8 +8,6 @@ import type { TestBrowser } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
 import { helperWithDriver } from './fakeHelper.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
-
 /** In which a popup that asks again and again would have asked. */
 const NO_CHANGE_MS = 2_000;
 
@@ -39,7 +37,7 @@ describe('the popup, of the driver', () => {
   /** The driver is there before the helper, which looks for one at its start and each half minute. */
   async function open(status: object | null): Promise<void> {
     driver = status === null ? null : FakeDriver.listen(socketPath(), status);
-    browser = await ground.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), ground.installation.extensionId));
+    browser = await ground.openFirstscreenWhenFull(helperWithDriver(socketPath(), ground.installation.extensionId));
     popup = await browser.context.newPage();
     await popup.goto(new URL('popup.html', ground.installation.origin).href);
   }

@@ -36,10 +36,7 @@ describe('the popup, as a page', () => {
     await popup.goto(new URL('popup.html', ground.installation.origin).href);
     await popup.waitForSelector('body[data-ready]');
   });
-  afterAll(async () => {
-    await browser.close();
-    await ground.close();
-  });
+  afterAll(() => ground.close());
 
   it.each(WIDTHS.flatMap((width) => ['ltr', 'rtl'].map((direction) => [width, direction] as const)))('fits into %i px, read %s', async (width, direction) => {
     await popup.setViewportSize({ width, height: HEIGHT });

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { HELPERS_HOST } from '../browsers/ownNamesHelper.ts';
 import { solidPng } from './png.ts';
 
@@ -72,9 +72,7 @@ export class TestServer {
 
   static async start(): Promise<TestServer> {
     // a connection that goes is the browser's doing
-    const server = createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await listenLocally(createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS }));
     const self = new TestServer(server);
     server.on('connection', (socket: Socket) => self.connectedMs.set(socket, performance.now()));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => self.serve(request, response));
@@ -82,7 +80,7 @@ export class TestServer {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   get ownOrigin(): string {
@@ -116,9 +114,7 @@ export class TestServer {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HELPER } from '../browsers/executables.ts';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import type { TestBrowser } from './browsers.ts';
@@ -14,7 +15,6 @@ import { Ground } from './ground.ts';
 import { html } from './harness.ts';
 import { OWN_HOST, type Site } from './server.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const SITE: Site = {
   '/': html('<p>text</p><img src=a.png width=20 height=20>'),
   '/served.html': html("<p>text</p><script>navigator.serviceWorker.register('worker.js')</script>"),
@@ -200,7 +200,7 @@ describe('what the popup says in Chromium without a gate', () => {
     ground = await Ground.make('unpacked');
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-situations-'));
     for (const name of ['dies', 'silent', 'old', 'refusing'] as const) await writeFile(path.join(dir, name), fakeHelper(name), { mode: 0o755 });
-    await writeFile(path.join(dir, 'real'), realHelper(HELPER, path.join(dir, 'pids'), ground.installation.extensionId), { mode: 0o755 });
+    await writeFile(path.join(dir, 'real'), realHelper(path.join(dir, 'pids'), ground.installation.extensionId), { mode: 0o755 });
     await writeFile(path.join(dir, 'now'), 'dies');
     browser = await ground.openFirstscreenWhenFull(changingHelper(dir), helperEnvironment(dir));
     await changeSettings(browser.context, { anyLink: true });
@@ -210,7 +210,6 @@ describe('what the popup says in Chromium without a gate', () => {
     await page.goto(ground.server.visit(SITE).url('/'));
   });
   afterAll(async () => {
-    await browser.close();
     await ground.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension } from '../browsers/managedBrowser.ts';
@@ -30,18 +30,17 @@ describe('Chromium after a crash', () => {
   let server: Server;
   let running: ChildProcess | null = null;
   const requests: string[] = [];
-  const url = (name: string, host = HOST): string => `http://${host}:${(server.address() as AddressInfo).port}/${name}`;
+  const url = (name: string, host = HOST): string => `http://${host}:${portOf(server)}/${name}`;
 
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-crash-'));
     // one that a policy installed is there when the profile is loaded, as one from a store would be
     installation = await Installation.make('managed');
     helper = await OwnNamesHelper.make([HOST], [`--extension-id=${installation.extensionId}`]);
-    server = createServer(({ url: requested = '' }, response) => {
+    server = await listenLocally(createServer(({ url: requested = '' }, response) => {
       requests.push(requested);
       response.end('<title>true</title>');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    }));
   });
   afterAll(async () => {
     crash();

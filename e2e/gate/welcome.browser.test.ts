@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HELPER } from '../browsers/executables.ts';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
 import { helperWithDriver, realHelper } from './fakeHelper.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const WIDTHS_PX = [320, 800, 1600];
 const RTL_PX = 320;
 /** In which another page would have opened. */
@@ -90,7 +90,7 @@ describe('the welcome page', () => {
 
   it('turns green for the driver when one is started', async () => {
     const socket = path.join(dir, 'driver.sock');
-    await open(helperWithDriver(HELPER, socket, installation.extensionId));
+    await open(helperWithDriver(socket, installation.extensionId));
     await expect.poll(() => textOf(page, 'driver-text')).toBe('No driver runs.');
     const driver = FakeDriver.listen(socket, DRIVER_STATUS);
     try {
@@ -102,7 +102,7 @@ describe('the welcome page', () => {
   });
 
   it('turns green for encrypted connections when the command is run', async () => {
-    await open(realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId));
+    await open(realHelper(path.join(dir, 'pids'), installation.extensionId));
     await changeSettings(browser.context, { anyLink: true });
     await page.click('label[for=connections]');
     await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'open', 'open']);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { HELPER } from '../browsers/executables.ts';
 import { fillCertificateStore, type Certificates } from './certificates.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 /** Of tests: the bed is a fast link, on which no connection would go by a relay. */
 const RELAYED_HELPER = path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 

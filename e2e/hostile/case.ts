@@ -57,6 +57,12 @@ export function nameOf(label: string): string {
   return label.replace(/--\d+$/, '');
 }
 
+/** Opens a page. @returns what its script has told */
+export async function toldBy(tab: Tab, url: string): Promise<unknown> {
+  await tab.open(url);
+  return tab.finished();
+}
+
 /** How often servers were asked for a path, whatever the headers were. */
 export function timesAsked({ requests }: Seen, path: string, kind: HostKind = 'own'): number {
   return requests.filter((line) => line.split(' ')[2] === `${kind}${path}`).length;

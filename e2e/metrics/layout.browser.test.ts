@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { launchChromium } from '../browsers/chromium.ts';
 import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
@@ -61,24 +61,21 @@ describe.each([['Chromium', openChromium], ['Firefox', openFirefox]] as const)('
   let requests: PageRecord['browserRequests'];
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    server = await listenLocally(createServer((request, response) => {
       const body = FILES[request.url ?? ''];
       response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
+    }));
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
     opened = await open(userDataDir);
     await opened.page.record(VIEWPORT);
-    await opened.page.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await opened.page.navigate(`http://127.0.0.1:${portOf(server)}/`);
     await opened.loaded();
     ({ layout: layouts, browserRequests: requests } = await opened.page.finish(VIEWPORT));
   });
 
   afterAll(async () => {
     await opened.close();
-    server.close();
+    await endServer(server);
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 

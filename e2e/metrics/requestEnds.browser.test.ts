@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { CHROMIUM } from '../browsers/executables.ts';
 import { ChromiumPage } from './chromiumPage.ts';
@@ -42,10 +42,7 @@ describe('ends of requests as Chromium tells them', () => {
         end(pages[path]);
       }
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(await listenLocally(server));
     origin = `http://127.0.0.1:${port}`;
     pages['/'] = `<iframe src="http://localhost:${port}/frame.html"></iframe><script src="/moved.js"></script><script>
       fetch('/never'); const giveUp = new AbortController(); fetch('/given-up', { signal: giveUp.signal }).then(() => giveUp.abort());</script>`;
@@ -59,8 +56,7 @@ describe('ends of requests as Chromium tells them', () => {
 
   afterAll(async () => {
     await running.close();
-    server.closeAllConnections();
-    server.close();
+    await endServer(server);
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 

@@ -59,7 +59,6 @@ describe('the panel', () => {
     [panel, page] = [null, null];
   });
   afterAll(async () => {
-    await plain.close();
     await ground.close();
     await helper.remove();
     await rm(dir, { recursive: true });

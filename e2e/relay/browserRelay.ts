@@ -2,9 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { makeCertificates, makeCertificateStore, type Certificates } from '../hostile/certificates.ts';
 import { freePort } from '../../shared/src/node/testing/freePort.ts';
 
@@ -40,14 +40,13 @@ export class BrowserRelay {
 
   static async start(): Promise<BrowserRelay> {
     const self = new BrowserRelay();
-    self.server.listen(0, '0.0.0.0');
-    await once(self.server, 'listening');
+    await listenLocally(self.server, '0.0.0.0');
     await self.startRelay();
     return self;
   }
 
   get url(): string {
-    return `https://${PAGE_HOST}:${(this.server.address() as AddressInfo).port}/`;
+    return `https://${PAGE_HOST}:${portOf(this.server)}/`;
   }
 
   /** Has a certificate store trust the authority. */
@@ -71,8 +70,7 @@ export class BrowserRelay {
 
   async close(): Promise<void> {
     await this.kill();
-    this.server.closeAllConnections();
-    this.server.close();
+    await endServer(this.server);
     rmSync(this.home, { recursive: true, force: true });
   }
 

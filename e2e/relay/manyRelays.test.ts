@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { SERVER_HOST } from './helperOfTests.ts';
 import { ManyRelays, missingForMany, received, type Received, type RelayName } from './manyRelays.ts';
 
@@ -30,18 +29,14 @@ beforeAll(async () => {
   if (missing !== null) return;
   const samples = Buffer.from(Array.from({ length: SIDE * SIDE * 3 }, (_, n) => (n % SIDE) + n / SIDE));
   png = await sharp(samples, { raw: { width: SIDE, height: SIDE, channels: 3 } }).png({ compressionLevel: 1 }).toBuffer();
-  servers = Array.from({ length: 3 }, () => createServer((request, response) => void answer(request, response)).listen(0, SERVER_HOST));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  [origin, other, third] = servers.map((server) => `http://${SERVER_HOST}:${(server.address() as AddressInfo).port}`);
+  servers = await Promise.all(Array.from({ length: 3 }, () => listenLocally(createServer((request, response) => void answer(request, response)), SERVER_HOST)));
+  [origin, other, third] = servers.map((server) => `http://${SERVER_HOST}:${portOf(server)}`);
   many = await ManyRelays.start();
 });
 afterAll(async () => {
   if (missing !== null) return;
   await many.close();
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+  await Promise.all(servers.map(endServer));
 });
 beforeEach((context) => {
   if (missing !== null) context.skip(missing);

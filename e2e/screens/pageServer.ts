@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript', '.png': 'image/png' };
 /** What both browsers give to an extension's own pages, so that what they refuse there is refused here. */
@@ -14,24 +14,21 @@ export class PageServer {
 
   private constructor(server: Server) {
     this.server = server;
-    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.origin = `http://127.0.0.1:${portOf(server)}`;
   }
 
   static async start(dir: string): Promise<PageServer> {
-    const server = createServer(({ url = '/' }, response) => {
+    return new PageServer(await listenLocally(createServer(({ url = '/' }, response) => {
       const { pathname } = new URL(url, 'http://127.0.0.1');
       const type = TYPES[path.extname(pathname)];
       readFile(path.join(dir, pathname)).then(
         (body) => response.writeHead(200, { 'content-type': type ?? 'application/octet-stream', 'content-security-policy': POLICY }).end(body),
         () => response.writeHead(404).end(),
       );
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new PageServer(server);
+    })));
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await endServer(this.server);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { temporaryDirectory } from './testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { leftoversOf, writeAtomically } from './files.ts';
 
 /** Above the highest that Linux and macOS give. */

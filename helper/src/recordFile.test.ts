@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { temporaryDirectory } from './testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { recordTo } from './recordFile.ts';
 import { recordingOfMachine } from './recordingOfMachine.ts';

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { runCommand, type CommandOptions } from './run-command.ts';
 
 const LIMIT_MS = 30_000;
@@ -38,7 +39,7 @@ describe('running a command', () => {
 
   it('ends the command and what it started when time is up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const directory = mkdtempSync(join(tmpdir(), 'firstscreen-command-'));
+    const directory = temporaryDirectory();
     const said = (): string => readFileSync(join(directory, 'pid'), { encoding: 'utf8', flag: 'a+' });
     const running = runCommand('sh', ['-c', 'sleep 60 & echo $! >pid; wait'], options({ cwd: directory }));
     await expect.poll(said).toMatch(/\n$/);
@@ -46,7 +47,6 @@ describe('running a command', () => {
     expect((await running).brokenOff).toBe('not done after 30 s');
     vi.useRealTimers();
     await expect.poll(() => isGone(Number(said()))).toBe(true);
-    rmSync(directory, { recursive: true });
   });
 
   it('ends the command when interrupted', async () => {

@@ -1,15 +1,15 @@
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { layOutTree } from './debianTree.ts';
 
 let directory: string;
 let tree: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-tree-'));
+  directory = temporaryDirectory();
   tree = join(directory, 'tree');
   const executable = join(directory, 'executable');
   writeFileSync(executable, 'ELF');
@@ -21,7 +21,6 @@ beforeEach(() => {
     process.umask(umask);
   }
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const modeOf = (path: string): string => (statSync(join(tree, path)).mode & 0o777).toString(8);
 

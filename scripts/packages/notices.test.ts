@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { dependenciesOf, noticesText } from './notices.ts';
 
 describe('notices of what is inside', () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'firstscreen-notices-'));
+    root = temporaryDirectory();
     write('package.json', { dependencies: { a: '1' }, devDependencies: { unused: '1' } });
     write('node_modules/a/package.json', { version: '1.0.0', dependencies: { b: '2', c: '1' } });
     write('node_modules/a/LICENSE.md', 'licence of a');
@@ -17,7 +17,6 @@ describe('notices of what is inside', () => {
     write('node_modules/c/licence', 'licence of c');
     write('node', 'licence of Node');
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   function write(path: string, content: object | string): void {
     mkdirSync(dirname(join(root, path)), { recursive: true });

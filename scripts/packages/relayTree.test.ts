@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { COMMANDS } from '../../relay/src/cli/commandTable.ts';
 import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../shared/src/relay/listening.ts';
@@ -12,7 +12,7 @@ import { layOutRelayTree } from './relayTree.ts';
 let directory: string;
 let tree: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-relay-tree-'));
+  directory = temporaryDirectory();
   tree = join(directory, 'tree');
   const executable = join(directory, 'executable');
   writeFileSync(executable, 'ELF', { mode: 0o700 });
@@ -23,7 +23,6 @@ beforeEach(() => {
     process.umask(umask);
   }
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const modeOf = (path: string): string => (statSync(join(tree, path)).mode & 0o777).toString(8);
 const read = (path: string): string => readFileSync(join(tree, path), 'utf8');

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { fingerprint, filesUnder, moduleClosure, relativeImports, stampOf } from './fingerprint.mjs';
 import { processIdentity, withLock } from './lock.mjs';
 import { goVersion, isNewEnough, missingPackages } from './machine.mjs';
@@ -14,13 +14,7 @@ import { withoutNpmState } from './run.mjs';
 
 let directory: string;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-setup-'));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
+beforeEach(() => void (directory = temporaryDirectory()));
 
 function write(path: string, text = ''): string {
   const file = join(directory, path);

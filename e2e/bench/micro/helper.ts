@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { HELPER } from '../../browsers/executables.ts';
 import { encodeFrame, FrameParser } from '../../../shared/src/protocol/framing.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage, PROTOCOL_VERSION, type ExtensionMessage, type HelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { Measurement } from './measurement.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../../dist/helper/firstscreen-helper.mjs');
 const PINGS = 2000;
 const WARM_UP = 50;
 const ROUND_TRIP_TARGET_MS = 1;

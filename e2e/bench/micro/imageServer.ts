@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 
 export const IMAGES = 1000;
 
@@ -20,16 +19,14 @@ export class ImageServer {
   }
 
   static async start(): Promise<ImageServer> {
-    const server = createServer((request, response) => {
+    const server = await listenLocally(createServer((request, response) => {
       const url = request.url ?? '';
       const page = /^\/page(\d+)$/.exec(url)?.[1];
       setTimeout(() => {
         if (url.endsWith('.jpg')) response.setHeader('content-type', 'image/svg+xml').end(SVG);
         else response.setHeader('content-type', 'text/html; charset=utf-8').end(page === undefined ? '<!doctype html>' : imagePageOf(page));
       }, ANSWER_MS);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    }));
     return new ImageServer(server);
   }
 
@@ -39,13 +36,11 @@ export class ImageServer {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 
   private url(pathname: string): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${pathname}`;
+    return `http://127.0.0.1:${portOf(this.server)}${pathname}`;
   }
 }
 

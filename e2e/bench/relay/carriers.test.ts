@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { carriers, connectionsTo } from './carriers.ts';
 
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -16,10 +17,9 @@ it('finds the connections to an address, and none that is only begun', () => {
 });
 
 it('finds a connection of this machine', async () => {
-  const server = createServer().listen(0, '127.0.0.9');
-  await once(server, 'listening');
+  const server = await listenLocally(createServer(), '127.0.0.9');
   const before = await carriers('127.0.0.9');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.9');
+  const socket = connect(portOf(server), '127.0.0.9');
   await once(socket, 'connect');
   const now = await carriers('127.0.0.9');
   expect([before.size, now.size]).toEqual([0, 1]);

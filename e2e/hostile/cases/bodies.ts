@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { rows, timesAsked } from '../case.ts';
+import { rows, timesAsked, toldBy } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
@@ -57,10 +57,8 @@ export const BODY_CASES = rows([
         addEventListener('pagehide', () => navigator.sendBeacon('beacon', 'bye'));`),
     },
     visit: async (tab, { url, asked }) => {
-      await tab.open(url('/'));
-      const first = await tab.finished();
-      await tab.open(url('/next'));
-      const next = await tab.finished();
+      const first = await toldBy(tab, url('/'));
+      const next = await toldBy(tab, url('/next'));
       await asked('/beacon');
       return [first, next];
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { rows, type Seen, timesAsked } from '../case.ts';
+import { rows, type Seen, timesAsked, toldBy } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 const KIB = 1024;
@@ -112,10 +112,8 @@ export const DOCUMENT_CASES = rows([
       '/next': page({ body: '<img id=made src=made.png><img id=passed src=passed.png><img id=plain src=plain.png><div style="height:3000px"></div><img id=far src=made-far.png>' }),
     },
     visit: async (tab, { url }) => {
-      await tab.open(url('/'));
-      await tab.finished();
-      await tab.open(url('/next'));
-      return tab.finished();
+      await toldBy(tab, url('/'));
+      return toldBy(tab, url('/next'));
     },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ images: { made: expect.stringContaining('7x7') as string, passed: expect.stringContaining('20x20') as string, far: expect.stringContaining('7x7') as string } });
@@ -151,10 +149,8 @@ export const DOCUMENT_CASES = rows([
       '/next': page({ body: '<img id=n src=n.png>' }),
     },
     visit: async (tab, { url }) => {
-      await tab.open(url('/'));
-      await tab.finished();
-      await tab.open(url('/next'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
+      await toldBy(tab, url('/next'));
       await tab.goBack();
       await tab.finished();
       return tab.evaluate(() => [(window as unknown as { persisted: boolean }).persisted, ...[...document.images].map(({ naturalWidth }) => naturalWidth)]);
@@ -168,8 +164,7 @@ export const DOCUMENT_CASES = rows([
       '/next': page({ body: '<img id=n src=n.png><div style="height:3000px"></div><img id=far src=far.png>', script: "note('prerendering', document.prerendering); addEventListener('load', () => setTimeout(finish));" }),
     },
     visit: async (tab, { url, asked }) => {
-      await tab.open(url('/'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
       // its pictures are asked for while it is out of sight
       await Promise.race([asked('/far.png'), sleep(PRERENDERED_LIMIT_MS)]);
       await tab.click('#go');
@@ -195,8 +190,7 @@ export const DOCUMENT_CASES = rows([
     name: 'print', title: 'A page that is printed has all its pictures, also lazy ones',
     site: { '/': page({ body: '<img id=a src=a.png><div style="height:6000px"></div><img id=far loading=lazy src=far.png width=20 height=20><style>@media print{p{background:url(printed.png)}}</style><p>x</p>' }) },
     visit: async (tab, { url }) => {
-      await tab.open(url('/'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
       const bytes = await tab.print();
       return bytes > 0;
     },
@@ -211,8 +205,7 @@ export const DOCUMENT_CASES = rows([
       '/': page({ body: '<a id=go href=file.bin download>get</a><img id=a src=a.png>' }),
     },
     visit: async (tab, { url, asked }) => {
-      await tab.open(url('/'));
-      const told = await tab.finished();
+      const told = await toldBy(tab, url('/'));
       await tab.click('#go');
       await asked('/file.bin');
       return [told, await tab.evaluate(() => location.pathname)];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
+import { type HostileCase, rows, type Seen, timesAsked, toldBy } from '../case.ts';
 import type { Tab, VisitTools } from '../tab.ts';
 import { page, scripted } from '../page.ts';
 
@@ -30,8 +30,7 @@ function worker(name: string, title: string, stopAt: (tab: Tab, tools: VisitTool
 export const FAULT_CASES = rows([
   worker('worker-before', 'The extension\'s worker is stopped by the browser before the page is opened', async (tab, { url, stopWorker }) => {
     await stopWorker();
-    await tab.open(url('/'));
-    return tab.finished();
+    return toldBy(tab, url('/'));
   }),
   worker('worker-held', 'The worker is stopped while pictures are held', async (tab, { url, stopWorker, hold, asked, letGo }) => {
     hold('/near.png');
@@ -48,8 +47,7 @@ export const FAULT_CASES = rows([
     return tab.finished();
   }),
   worker('worker-after', 'The worker is stopped after the load: pictures that come later come', async (tab, { url, stopWorker }) => {
-    await tab.open(url('/'));
-    const told = await tab.finished();
+    const told = await toldBy(tab, url('/'));
     await stopWorker();
     await tab.evaluate(async () => {
       const image = new Image();
@@ -78,12 +76,10 @@ export const FAULT_CASES = rows([
     name: 'address', title: 'The machine gets another address between two pages', alone: true,
     site: { '/': page({ body: '<img id=a src=a.png>' }), '/next': PHOTOGRAPHS },
     visit: async (tab, { url, network }) => {
-      await tab.open(url('/'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
       network.changeAddress();
       await sleep(NETWORK_CHANGE_MS);
-      await tab.open(url('/next'));
-      return tab.finished();
+      return toldBy(tab, url('/next'));
     },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ images: { near: expect.stringContaining('20x20') as string } });
@@ -94,8 +90,7 @@ export const FAULT_CASES = rows([
     name: 'link', title: 'The link goes and comes back: the next page is whole, and what failed in between failed as without', alone: true,
     site: { '/': scripted("for (let i = 0; i < 3; i++) await fetch('a.png?' + i); note('fetched', true);"), '/next': PHOTOGRAPHS, '/lost': page({}) },
     visit: async (tab, { url, network }) => {
-      await tab.open(url('/'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
       network.down();
       // a browser may wait for what it has sent, for as long as TCP does
       const lost = await Promise.race([tab.open(url('/lost')), sleep(LOST_LIMIT_MS, 'waits')]);
@@ -115,8 +110,7 @@ export const FAULT_CASES = rows([
     name: 'helper-killed', title: 'The helper is killed between two pages: the next one is whole', alone: true,
     site: { '/': page({ body: '<img id=a src=a.png>' }), '/next': PHOTOGRAPHS },
     visit: async (tab, { url, killHelper }) => {
-      await tab.open(url('/'));
-      await tab.finished();
+      await toldBy(tab, url('/'));
       killHelper();
       // what is asked for before the browser hears of it goes down with the connection, now and then
       await sleep(HEARD_MS);

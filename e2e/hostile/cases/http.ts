@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { rows, timesAsked } from '../case.ts';
+import { rows, timesAsked, toldBy } from '../case.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
@@ -66,12 +66,9 @@ export const HTTP_CASES = rows([
       '/frame': { headers: { 'content-type': 'text/html', 'set-cookie': ['three=3; Path=/; SameSite=None; Secure', 'four=4; Path=/; SameSite=None; Secure'] }, body: '<img src=framed.png>' },
     },
     visit: async (tab, { url }) => {
-      await tab.open(url('/', 'two'));
-      const first = await tab.finished();
-      await tab.open(url('/', 'own'));
-      const second = await tab.finished();
-      await tab.open(url('/again', 'own'));
-      return [first, second, await tab.finished()];
+      const first = await toldBy(tab, url('/', 'two'));
+      const second = await toldBy(tab, url('/', 'own'));
+      return [first, second, await toldBy(tab, url('/again', 'own'))];
     },
     expects: (seen) => {
       expect([timesAsked(seen, '/back.png', 'two'), timesAsked(seen, '/a.png'), timesAsked(seen, '/b.png')]).toEqual([1, 1, 1]);
@@ -102,10 +99,7 @@ export const HTTP_CASES = rows([
         note('own', await ask({ credentials: 'include', headers: { authorization: 'NTLM TlRMTVNTUAAD' } }));
         note('stranger', await ask({ credentials: 'omit' }));`),
     },
-    visit: async (tab, { url }) => {
-      await tab.open(url('/', 'own', 'http'));
-      return tab.finished();
-    },
+    visit: (tab, { url }) => toldBy(tab, url('/', 'own', 'http')),
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { own: ['200 NTLM TlRMTVNTUAAD'], stranger: ['401 nobody'] } }),
   },
   {
@@ -136,10 +130,7 @@ export const HTTP_CASES = rows([
       },
       '/': scripted("note('post', await fetch('{http:other}/post', { method: 'POST', mode: 'no-cors', body: 'order=1' }).then(({ type }) => type, () => 'failed'));"),
     },
-    visit: async (tab, { url }) => {
-      await tab.open(url('/', 'own', 'http'));
-      return tab.finished();
-    },
+    visit: (tab, { url }) => toldBy(tab, url('/', 'own', 'http')),
     expects: (seen) => expect(timesAsked(seen, '/post', 'other')).toBe(1),
     // an opaque 502 and a failure are alike to the page but for this
     compared: ({ requests }) => requests,
@@ -192,10 +183,7 @@ export const HTTP_CASES = rows([
       },
       'two/style.css': file('text/css', 'body{color:red}', { 'cache-control': 'max-age=600' }),
     },
-    visit: async (tab, { url }) => {
-      await tab.open(url('/', 'two'));
-      return tab.finished();
-    },
+    visit: (tab, { url }) => toldBy(tab, url('/', 'two')),
     expects: (seen) => expect(timesAsked(seen, '/style.css', 'two')).toBe(1),
     // Chromium's request for a hint has client hints in some runs and none in others: in one of twelve without us
     compared: ({ page: own, requests }) => [own, requests.map((line) => line.replace(/"sec-ch-ua[^"]*":"(\\.|[^"\\])*",?/g, ''))],
@@ -244,8 +232,7 @@ export const HTTP_CASES = rows([
       '/a.svg': ({ headers }) => (headers['if-none-match'] === '"a"' ? { status: 304, headers: { etag: '"a"' } } : { headers: { 'content-type': 'image/svg+xml', etag: '"a"', 'cache-control': 'no-cache' }, body: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"></svg>' }),
     },
     visit: async (tab, { url }) => {
-      await tab.open(url('/'));
-      const first = await tab.finished();
+      const first = await toldBy(tab, url('/'));
       await tab.reload();
       return [first, await tab.finished()];
     },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { rows, timesAsked } from '../case.ts';
+import { rows, timesAsked, toldBy } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 /** Far below the first screen. */
@@ -175,8 +175,7 @@ export const IMAGE_CASES = rows([
       '/': page({ head: '<link rel=preload as=image href=hero.png><link rel=stylesheet href=style.css><script type=module src=module.js></script>', body: '<p>text</p><img id=hero src=hero.png>', script: '' }),
     },
     visit: async (tab, { url, asked }) => {
-      await tab.open(url('/'));
-      const told = await tab.finished();
+      const told = await toldBy(tab, url('/'));
       // both are asked for when the page is laid out
       for (const path of ['/font.woff2', '/deep.png']) await asked(path);
       return told;
@@ -195,8 +194,7 @@ export const IMAGE_CASES = rows([
       '/': page({ head: '<link rel=icon href=icon.png><link rel=apple-touch-icon href=touch.png>', body: '<img id=a src=a.png>' }),
     },
     visit: async (tab, { browser, url, asked }) => {
-      await tab.open(url('/'));
-      const told = await tab.finished();
+      const told = await toldBy(tab, url('/'));
       for (const path of ['/icon.png', ...(browser === 'firefox' ? ['/touch.png'] : [])]) await asked(path);
       return told;
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { rows, timesAsked } from '../case.ts';
+import { rows, timesAsked, toldBy } from '../case.ts';
 import { LOADED, OBSERVER, file, page, scripted } from '../page.ts';
 
 /** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
@@ -66,10 +66,8 @@ export const SECURITY_CASES = rows([
       'other/frame': file('text/html', '<img src=framed.png>'),
     },
     visit: async (tab, { url }) => {
-      await tab.open(url('/', 'other'));
-      const first = await tab.finished();
-      await tab.open(url('/', 'own', 'http'));
-      return [first, await tab.finished()];
+      const first = await toldBy(tab, url('/', 'other'));
+      return [first, await toldBy(tab, url('/', 'own', 'http'))];
     },
     expects: (seen) => {
       // Firefox keeps what it has learnt apart for each site: there stock asks in clear
@@ -119,12 +117,10 @@ export const SECURITY_CASES = rows([
       'rebind/next': scripted(`${LOADED} ${SETTLED}`, { body: '<img id=b src=b.png>' }),
     },
     visit: async (tab, { url, rebind }) => {
-      await tab.open(url('/', 'rebind', 'http'));
-      const first = await tab.finished();
+      const first = await toldBy(tab, url('/', 'rebind', 'http'));
       rebind();
       await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
-      await tab.open(url('/next', 'rebind', 'http'));
-      return [first, await tab.finished()];
+      return [first, await toldBy(tab, url('/next', 'rebind', 'http'))];
     },
     expects: (seen) => expect(timesAsked(seen, '/a.png', 'rebind')).toBe(1),
   },
@@ -150,10 +146,7 @@ export const SECURITY_CASES = rows([
   {
     name: 'blocker-clear', title: 'The same over http:, where the helper reads pages without interception',
     site: { '/': page({ head: '<script src="{http:tracker}/script.js"></script>', body: '<img id=a src=a.png><img src="{http:tracker}/pixel.png">' }) },
-    visit: async (tab, { url }) => {
-      await tab.open(url('/', 'own', 'http'));
-      return tab.finished();
-    },
+    visit: (tab, { url }) => toldBy(tab, url('/', 'own', 'http')),
     expects: (seen) => {
       expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } });
       expect(seen.requests.filter((line) => line.includes(' tracker/'))).toEqual([]);
@@ -196,13 +189,10 @@ export const SECURITY_CASES = rows([
       '/cached.svg': { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=600' }, body: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"></svg>' },
     },
     visit: async (tab, { url, newPrivateTab }) => {
-      await tab.open(url('/set'));
-      await tab.finished();
-      await tab.open(url('/'));
-      const first = await tab.finished();
+      await toldBy(tab, url('/set'));
+      const first = await toldBy(tab, url('/'));
       const hidden = await newPrivateTab();
-      await hidden.open(url('/'));
-      return [first, await hidden.finished()];
+      return [first, await toldBy(hidden, url('/'))];
     },
     expects: (seen) => {
       expect(seen.requests.filter((line) => line.includes('own/ ') && line.includes('user=a'))).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
+import { type HostileCase, rows, type Seen, timesAsked, toldBy } from '../case.ts';
 import type { HostKind } from '../place.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 import type { Tab, VisitTools } from '../tab.ts';
@@ -21,8 +21,7 @@ function styleCase({ name, title, site, once, never = [], then }: StyleCase): Ho
   return {
     name, title, site,
     visit: async (tab: Tab, { url, asked }: VisitTools) => {
-      await tab.open(url('/'));
-      const told = await tab.finished();
+      const told = await toldBy(tab, url('/'));
       await then?.(tab);
       for (const [path] of wanted) await asked(path);
       return told;

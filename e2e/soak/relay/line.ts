@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 
 /** A slow line carries so much at a time: 200 kB/s. */
 const [SLOW_BYTES, SLOW_MS] = [4_000, 20];
@@ -23,13 +23,12 @@ export class Line {
     const server = createServer({ noDelay: true });
     const line = new Line(server);
     server.on('connection', (near) => line.pass(near, port));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenLocally(server);
     return line;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   /** Nothing passes any more, in either direction, and nobody says so. */

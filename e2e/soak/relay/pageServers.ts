@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { SERVER_HOST } from '../../relay/helperOfTests.ts';
 import { SERVERS, type Page, type PageObject } from './page.ts';
 
@@ -21,27 +21,21 @@ export class PageServers {
 
   static async start(): Promise<PageServers> {
     const self = new PageServers();
-    await Promise.all(self.servers.map(async (server) => {
-      server.listen(0, SERVER_HOST);
-      await once(server, 'listening');
-    }));
+    await Promise.all(self.servers.map((server) => listenLocally(server, SERVER_HOST)));
     return self;
   }
 
   /** Host and port of one of them. */
   authority(server: number): string {
-    return `${SERVER_HOST}:${(this.servers[server]?.address() as AddressInfo).port}`;
+    return `${SERVER_HOST}:${portOf(this.servers[server] as Server)}`;
   }
 
   add(page: Page): void {
     for (const object of page.objects) this.objects.set(object.path, object);
   }
 
-  close(): void {
-    for (const server of this.servers) {
-      server.closeAllConnections();
-      server.close();
-    }
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map(endServer));
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

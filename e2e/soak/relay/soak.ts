@@ -39,7 +39,7 @@ export async function soakRelay(loads: readonly PlannedLoad[], lanes: number, ma
       }
     }));
   } finally {
-    servers.close();
+    await servers.close();
     process.off('exit', remove);
     remove();
   }

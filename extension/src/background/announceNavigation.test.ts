@@ -1,10 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { announceNavigation } from './announceNavigation.ts';
 
 const PAGE = 'https://a.test/news';
 const TAB = 3;
-
-afterEach(() => vi.unstubAllGlobals());
 
 interface Given {
   readonly may?: readonly boolean[];

@@ -1,12 +1,10 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DOCUMENT_PORT, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { acceptDocuments, type Timings } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
 
 type Listener = (value: unknown) => void;
-
-afterEach(() => vi.unstubAllGlobals());
 
 /** What else there is about a content script. */
 interface Said {
@@ -121,5 +119,4 @@ it.each<[string, unknown]>([
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   expect(connect({ incognito: false }, 0, { said: [{ type: 'measured', load: 1, timing }] }).timed).toEqual([]);
   expect(warn).toHaveBeenCalledOnce();
-  warn.mockRestore();
 });

@@ -55,11 +55,7 @@ describe('HelperLink', () => {
     link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, networkChanged: () => (networks += 1), requests: ({ events }) => requests.push(...events) });
     link.connect();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
+  afterEach(() => vi.useRealTimers());
 
   const welcome = (port: FakePort | undefined, helperVersion = '1.0.0'): void => port?.say({ v: 1, id: port.sent[0]?.['id'], type: 'welcome', payload: { protocol: 1, helperVersion, capabilities: ['ranks'] } });
   const open = (): FakePort[] => ports.filter(({ isOpen }) => isOpen);

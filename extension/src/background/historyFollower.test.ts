@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 
@@ -41,10 +41,6 @@ beforeEach(() => {
     },
   });
   start();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 /** As a background script that has just begun. */

@@ -1,8 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { browsersLink, firstLink, keepLink, linkOf } from './linkStore.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('gives a new worker what the last one has measured', async () => {
   const stored: Record<string, unknown> = {};

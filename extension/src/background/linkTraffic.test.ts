@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { LinkTraffic, imageKey } from './linkTraffic.ts';
 
@@ -6,9 +6,11 @@ const ORIGIN = 'http://a.test';
 const URL_A = `${ORIGIN}/a.jpg`;
 const nothingInView = (): boolean => false;
 
+let traffic: LinkTraffic;
+beforeEach(() => void (traffic = new LinkTraffic()));
+
 describe('LinkTraffic', () => {
   it('stops counting a released image whose request never comes: the page has given it up while it was held', () => {
-    const traffic = new LinkTraffic();
     traffic.released('d', 1, URL_A, 8_000, 0);
     expect(traffic.load(nothingInView, 3_000).openTo(ORIGIN)).toBe(1);
     expect(traffic.load(nothingInView, 3_001).openTo(ORIGIN)).toBe(0);
@@ -16,14 +18,12 @@ describe('LinkTraffic', () => {
   });
 
   it('goes on counting one whose request is on its way, however slow', () => {
-    const traffic = new LinkTraffic();
     traffic.released('d', 1, URL_A, 8_000, 0);
     expect(traffic.seen(imageKey('d', URL_A))).toBe(true);
     expect(traffic.load(nothingInView, 60_000).openTo(ORIGIN)).toBe(1);
   });
 
   it('counts what waits for a connection apart, until the origin has answered', () => {
-    const traffic = new LinkTraffic();
     traffic.passed('d', 'r', 1, 'https://a.test/a.jpg', 0);
     const expected = traffic.imageSizes.expected('https://a.test/a.jpg');
     expect(traffic.load(nothingInView, 100)).toMatchObject({ connectingBytes: expected, bytesToCome: 0 });
@@ -34,7 +34,6 @@ describe('LinkTraffic', () => {
   });
 
   it('counts the images of https: that a tab has under way, though nothing comes of them', () => {
-    const traffic = new LinkTraffic();
     traffic.passed('d', 'r', 1, 'https://a.test/a.jpg', 0);
     traffic.passed('e', 's', 2, 'https://a.test/b.jpg', 0);
     traffic.passed('d', 't', 1, URL_A, 0);
@@ -46,7 +45,6 @@ describe('LinkTraffic', () => {
   });
 
   it('forgets the images of a document that is gone, and nothing else of its tab', () => {
-    const traffic = new LinkTraffic();
     traffic.passed('frame', 'r', 1, 'https://a.test/a.jpg', 0);
     traffic.released('frame', 1, 'https://a.test/b.jpg', 8_000, 0);
     traffic.passed('d', 's', 1, 'https://a.test/c.jpg', 0);
@@ -62,13 +60,11 @@ describe('LinkTraffic', () => {
     ['an image that is not in view', (traffic: LinkTraffic) => traffic.passed('d', 'r', 1, URL_A, 0), false],
     ['an image that may be in view', (traffic: LinkTraffic) => traffic.passed('d', 'r', 1, `${ORIGIN}/visible.jpg`, 0), true],
   ])('the first screen waits for %s: %s', (_, start, expected) => {
-    const traffic = new LinkTraffic();
     start(traffic);
     expect(traffic.load((_document, url) => url.includes('visible'), 10).isUrgent).toBe(expected);
   });
 
   it('counts what was redirected to another origin there', () => {
-    const traffic = new LinkTraffic();
     traffic.released('d', 1, URL_A, 8_000, 0);
     traffic.redirected(imageKey('d', URL_A), 'http://b.test/b.jpg', 10);
     const { openTo } = traffic.load(nothingInView, 10);
@@ -81,7 +77,6 @@ describe('LinkTraffic', () => {
   });
 
   it('knows what has come, the carrier of requests first, and in another network nothing of it', () => {
-    const traffic = new LinkTraffic();
     traffic.estimator.add({ startMs: 995, headersMs: 1_000, endMs: 1_999, bytes: 100_000, setup: 'none' });
     expect([traffic.shown?.rttMs, Math.round((traffic.shown?.rateBitsPerSecond ?? 0) / 100_000)]).toEqual([5, 8]);
     traffic.carriedRate = 3_000_000;
@@ -91,7 +86,6 @@ describe('LinkTraffic', () => {
   });
 
   it('takes the link for what it is assumed to be, until something is measured', () => {
-    const traffic = new LinkTraffic();
     traffic.estimator.assume({ rateBitsPerSecond: 50_000_000, rttMs: 20, connectMs: 70 });
     expect(traffic.estimate()).toEqual({ rateBitsPerSecond: 50_000_000, rttMs: 20, connectMs: 70 });
     traffic.estimator.add({ startMs: 0, headersMs: 200, endMs: 1_200, bytes: 100_000, setup: 'none' });
@@ -99,7 +93,6 @@ describe('LinkTraffic', () => {
   });
 
   it('has the rate that the helper measures, while that carries what the browser asks for', () => {
-    const traffic = new LinkTraffic();
     const before = traffic.estimate();
     traffic.carriedRate = 400_000;
     expect(traffic.estimate()).toEqual({ ...before, rateBitsPerSecond: 400_000 });
@@ -108,7 +101,6 @@ describe('LinkTraffic', () => {
   });
 
   it('says of the link what is measured and what is not', () => {
-    const traffic = new LinkTraffic();
     traffic.estimator.assume({ rateBitsPerSecond: 3_000_000, rttMs: 80, connectMs: 300 });
     expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 3_000_000, isRateMeasured: false, rttMs: 80, isRttMeasured: false });
     traffic.estimator.roundTrip(60, 1_000);
@@ -120,7 +112,6 @@ describe('LinkTraffic', () => {
   });
 
   it('says the rate that was seen, where windows are reckoned with a higher one; a later background script says the same', () => {
-    const traffic = new LinkTraffic();
     // of two round trips each; the answers of four at once come at a stroke
     for (let second = 1; second <= 4; second += 1) for (let i = 0; i < 4; i += 1) traffic.estimator.add({ startMs: 1_000 * second, headersMs: 1_990 + 1_000 * second, endMs: 2_000 + 1_000 * second, bytes: 50_000, setup: 'none' });
     traffic.estimator.roundTrip(150, 5_000);

@@ -5,10 +5,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: 1_000 });
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.useRealTimers());
 
 it('codes are counted, and the last one comes first', () => {
   expect(loggedCodes()).toEqual([]);

@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isLinkMetered } from './metering.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it.each([
   ['where the browser does not tell', {}, false],

@@ -1,41 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LinkTraffic } from './linkTraffic.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
+import { FakeRequestEvent } from './testing.ts';
 
 const TAB = 3;
 const OWN = 'http://own.test';
 const OTHER = 'http://other.test';
 const DOCUMENT = 'd';
 
-type EventName = 'onBeforeSendHeaders' | 'onBeforeRedirect' | 'onResponseStarted' | 'onCompleted' | 'onErrorOccurred';
-type Listener = (details: object) => void;
-interface Filter {
-  readonly urls: string[];
-  readonly types?: string[];
-}
-
 /** `chrome.webRequest` as far as it is watched. */
 class FakeWebRequest {
-  private readonly listeners = new Map<string, Map<Listener, Filter>>();
+  readonly onBeforeSendHeaders = new FakeRequestEvent();
+  readonly onBeforeRedirect = new FakeRequestEvent();
+  readonly onResponseStarted = new FakeRequestEvent();
+  readonly onCompleted = new FakeRequestEvent();
+  readonly onErrorOccurred = new FakeRequestEvent();
   private timeStamp = 0;
 
-  install(): void {
-    const names: EventName[] = ['onBeforeSendHeaders', 'onBeforeRedirect', 'onResponseStarted', 'onCompleted', 'onErrorOccurred'];
-    vi.stubGlobal('chrome', { webRequest: Object.fromEntries(names.map((name) => [name, this.event(name)])) });
-  }
-
-  private event(name: EventName): object {
-    const listeners = new Map<Listener, Filter>();
-    this.listeners.set(name, listeners);
-    return { addListener: (listener: Listener, filter: Filter) => listeners.set(listener, filter), removeListener: (listener: Listener) => listeners.delete(listener) };
-  }
-
-  fire(name: EventName, requestId: string, url: string, details: object = {}): void {
+  fire(name: Exclude<keyof FakeWebRequest, 'fire'>, requestId: string, url: string, details: object = {}): void {
     this.timeStamp += 10;
-    const told = { requestId, url, tabId: TAB, frameId: 0, documentId: DOCUMENT, type: 'image', timeStamp: this.timeStamp, ...details };
-    for (const [listener, { urls, types }] of this.listeners.get(name) ?? []) {
-      if (urls.includes(`${new URL(url).protocol}//*/*`) && types?.includes(told.type) !== false) listener(told);
-    }
+    this[name].fire({ requestId, url, tabId: TAB, frameId: 0, documentId: DOCUMENT, type: 'image', timeStamp: this.timeStamp, ...details });
   }
 }
 
@@ -52,7 +36,7 @@ describe('NetworkWatcher', () => {
     navigations.length = 0;
     changes = 0;
     web = new FakeWebRequest();
-    web.install();
+    vi.stubGlobal('chrome', { webRequest: web });
     traffic = new LinkTraffic();
     const ignore = (): void => undefined;
     [answers, arrivals] = [0, []];
@@ -64,9 +48,6 @@ describe('NetworkWatcher', () => {
       fontAsked: () => undefined, navigated: (_, url) => navigations.push(url),
     });
     watcher.watch('all', 0);
-  });
-  afterEach(() => {
-    vi.unstubAllGlobals();
   });
 
   const openTo = (origin: string): number => traffic.load(() => false, 1_000).openTo(origin);

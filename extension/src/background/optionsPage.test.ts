@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import type { BackgroundFacts } from '../messages/optionsPage.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -26,7 +26,6 @@ beforeEach(() => {
   };
   answerOptionsPage(helper as unknown as HelperLink, () => FACTS);
 });
-afterEach(() => vi.unstubAllGlobals());
 
 const answerTo = (question: unknown, sender: Parameters<FakeRuntime['ask']>[1] = OPTIONS): Promise<unknown> => runtime.ask(question, sender);
 

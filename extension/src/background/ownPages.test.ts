@@ -1,5 +1,5 @@
 import { literal, strictObject } from 'valibot';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { answerOwnPages } from './ownPages.ts';
 import { FakeRuntime, NOBODY_ANSWERS, OWN_PAGES } from './testing.ts';
 
@@ -11,10 +11,6 @@ beforeEach(() => {
   runtime = new FakeRuntime();
   vi.stubGlobal('chrome', { runtime });
   vi.spyOn(console, 'warn').mockReturnValue(undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 it('a page of the extension itself is answered, and nobody else', async () => {

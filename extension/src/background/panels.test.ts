@@ -18,10 +18,7 @@ beforeEach(() => {
   panels = new Panels({ recording: (isWanted) => recordings.push(isWanted), link: () => LINK, state: () => Promise.resolve(STATE) });
   panels.accept();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: PANEL_PORT, url: `${OWN_PAGES}panel.html`, ...page });
 const watch = (tabId: number, isRecording = true): object => ({ type: 'watch', tabId, isRecording });

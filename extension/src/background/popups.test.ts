@@ -12,10 +12,7 @@ beforeEach(() => {
   popups = new Popups();
   popups.accept();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: STATUS_PORT, url: `${OWN_PAGES}popup.html`, ...page });
 

@@ -1,25 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RelayBeats } from './relayBeats.ts';
+import { FakeRequestEvent } from './testing.ts';
 
 const URL_A = 'https://a.test/x';
 
-type Listener = (details: object) => void;
-
-class FakeEvent {
-  private readonly listeners = new Map<Listener, { readonly types?: readonly string[] }>();
-  readonly addListener = (listener: Listener, filter: { readonly types?: readonly string[] }): void => void this.listeners.set(listener, filter);
-  readonly removeListener = (listener: Listener): void => void this.listeners.delete(listener);
-
-  fire(details: Readonly<Record<string, unknown>>): void {
-    for (const [listener, { types }] of this.listeners) if (types?.includes(String(details['type'])) !== false) listener(details);
-  }
-
-  get isListened(): boolean {
-    return this.listeners.size > 0;
-  }
-}
-
-let events: { onBeforeRequest: FakeEvent; onResponseStarted: FakeEvent; onErrorOccurred: FakeEvent };
+let events: { onBeforeRequest: FakeRequestEvent; onResponseStarted: FakeRequestEvent; onErrorOccurred: FakeRequestEvent };
 /** What was done, in order. */
 let done: unknown[];
 /** Whether the relay answers. */
@@ -28,17 +13,14 @@ let beats: RelayBeats;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  events = { onBeforeRequest: new FakeEvent(), onResponseStarted: new FakeEvent(), onErrorOccurred: new FakeEvent() };
+  events = { onBeforeRequest: new FakeRequestEvent(), onResponseStarted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
   done = [];
   isThere = () => true;
   vi.stubGlobal('chrome', { webRequest: events, tabs: { update: (...args: unknown[]) => { done.push(args); return Promise.resolve(); } } });
   beats = new RelayBeats({ isThere: () => { done.push('asked'); return Promise.resolve(isThere()); }, lost: () => { done.push('lost'); return Promise.resolve(); }, leave: (host) => { done.push(host); return Promise.resolve(true); }, now: () => Date.now() });
   beats.watch(true);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const begin = (requestId: string, method = 'GET', url = URL_A, details: object = {}): void => events.onBeforeRequest.fire({ type: 'main_frame', requestId, tabId: 3, url, method, documentLifecycle: 'active', ...details });
 const answer = (requestId: string): void => events.onResponseStarted.fire({ type: 'main_frame', requestId, tabId: 3, url: URL_A, fromCache: false });

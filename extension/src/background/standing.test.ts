@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
 import type { HelperState } from './helperLink.ts';
@@ -20,7 +20,6 @@ beforeEach(() => {
     storage: { local: { get: (defaults: object) => Promise.resolve({ ...defaults, ...now.settings }) } },
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 function standing(): Standing {
   return new Standing({

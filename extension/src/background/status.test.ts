@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, HelperMisfit, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { HelperState } from './helperLink.ts';
@@ -75,7 +75,6 @@ describe('a question', () => {
     vi.stubGlobal('chrome', { runtime });
     answerPopup({ status: (tabId) => Promise.resolve({ held: tabId } as TabStatus), loadWithout: (tabId) => Promise.resolve(tabId === 7) });
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   const answerTo = (question: unknown, sender: Parameters<FakeRuntime['ask']>[1] = { url: `${OWN_PAGES}popup.html` }): Promise<unknown> => runtime.ask(question, sender);
 

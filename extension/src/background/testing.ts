@@ -38,3 +38,28 @@ export class FakeRuntime {
     });
   }
 }
+
+interface RequestDetails {
+  readonly url: string;
+  readonly type?: string;
+}
+
+/** For tests: an event of `chrome.webRequest`. */
+export class FakeRequestEvent {
+  private readonly listeners = new Map<(details: RequestDetails) => void, { readonly urls: readonly string[]; readonly types?: readonly string[] }>();
+  readonly addListener = this.listeners.set.bind(this.listeners);
+  readonly removeListener = this.listeners.delete.bind(this.listeners);
+  readonly hasListener = this.listeners.has.bind(this.listeners);
+
+  get isListened(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  fire(details: RequestDetails & Readonly<Record<string, unknown>>): void {
+    const { protocol, hostname } = new URL(details.url);
+    const meets = ([scheme = '', host = '']: readonly string[]): boolean => (scheme === '*' ? ['http:', 'https:'] : [`${scheme}:`]).includes(protocol) && ['*', hostname].includes(host);
+    for (const [listener, { urls, types }] of [...this.listeners]) {
+      if (urls.some((pattern) => meets(pattern.split(/:?\/+/))) && types?.includes(details.type ?? '') !== false) listener(details);
+    }
+  }
+}

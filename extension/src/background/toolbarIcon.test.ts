@@ -36,10 +36,7 @@ beforeEach(() => {
   });
   icon = start();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 function start(): ToolbarIcon {
   return new ToolbarIcon(() => {

@@ -28,10 +28,7 @@ beforeEach(() => {
   vi.stubGlobal('chrome', { tabs: { get }, webRequest: { onBeforeRedirect: { addListener: (each: Listener) => listeners.add(each), removeListener: (each: Listener) => listeners.delete(each), hasListener: (each: Listener) => listeners.has(each) } } });
   watch = watchUpgradedHosts((tabId) => areUsed && !offTabs.includes(tabId), (hosts) => told.push(hosts));
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const redirected: Listener = (details) => listeners.forEach((listener) => listener(details));
 

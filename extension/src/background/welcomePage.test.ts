@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { FakeRuntime, NOBODY_ANSWERS, OWN_PAGES } from './testing.ts';
 import { answerWelcomePage } from './welcomePage.ts';
 
@@ -16,7 +16,6 @@ beforeEach(() => {
     return look.promise;
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 it('the welcome page is answered when it is known whether there is a helper, and not before', async () => {
   const answers: unknown[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundPort } from './backgroundPort.ts';
 
 class FakePort {
@@ -32,7 +32,6 @@ beforeEach(() => {
   vi.stubGlobal('document', document);
   vi.stubGlobal('chrome', { runtime: { connect: () => ports[ports.push(new FakePort()) - 1] } });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 const shown = (persisted: boolean): void => void page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
 const STAND_DOWN = { type: 'standDown' } as const;

@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { shownImages, urlsOfData } from './imageElements.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('reads what lazy loaders name on a form too, whose own properties its fields hide', () => {
   vi.stubGlobal('document', { baseURI: 'https://shop.test/' });

@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ImageWatcher } from './imageWatcher.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('says of a document that is parsed after its elements were collected that they are not all', () => {
   const document = { readyState: 'loading', documentElement: null, querySelectorAll: () => [] };

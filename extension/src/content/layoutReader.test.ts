@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { boxOf, elementsInView, isClipped, viewOf } from './layoutReader.ts';
 
 const rect = (x: number, y: number, width: number, height: number): DOMRectReadOnly => ({ x, y, width, height }) as DOMRectReadOnly;
@@ -35,8 +35,6 @@ describe('what is clipped away', () => {
 });
 
 describe('a huge page', () => {
-  afterEach(() => vi.unstubAllGlobals());
-
   it('is walked no further than it is looked at, and what is seen of it counts for a part', async () => {
     const [root, body] = [{ localName: 'html', shadowRoot: null }, { localName: 'body', shadowRoot: null }];
     let walked = 0;

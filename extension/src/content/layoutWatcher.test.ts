@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { firstLayout } from './layoutWatcher.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 class FakeDocument {
   readonly visibilityState = 'visible';

@@ -45,10 +45,7 @@ beforeEach(() => {
   vi.stubGlobal('HTMLImageElement', FakeImage);
   for (const name of ['HTMLPictureElement', 'HTMLInputElement', 'HTMLVideoElement', 'SVGImageElement']) vi.stubGlobal(name, vi.fn());
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 it('takes the source away until the request is given up, and says that an image is lazy when the browser has heard of that', async () => {
   let said: unknown = null;

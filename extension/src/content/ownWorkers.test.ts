@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ownWorkers } from './ownWorkers.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('has none in a sandbox, where Chromium throws at whoever looks, and none in clear', () => {
   vi.stubGlobal('navigator', {

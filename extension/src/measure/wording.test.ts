@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CountedLoad, Measurement, Phase } from '../messages/measuring.ts';
 import { exportOf, textOf } from './exports.ts';
 import { Numbers } from '../ui/numbers.ts';
@@ -13,7 +13,6 @@ async function speak(language: string): Promise<void> {
 }
 
 beforeEach(() => speak('en'));
-afterEach(() => vi.unstubAllGlobals());
 
 const ENGLISH = new Numbers('en');
 const pairs = (all: readonly (readonly [number, number])[]): CountedLoad[] =>

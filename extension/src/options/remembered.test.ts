@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { rememberedState, rememberedText } from './remembered.ts';
 
 const SITE = { site: 'a.test', pages: 3, lastDay: 20_783 };
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
 
 it('says how many pages and which day, as the language writes it', () => {
   expect(rememberedText(SITE, 'en')).toBe('rememberedPagesAndDay 3 Nov 26, 2026');

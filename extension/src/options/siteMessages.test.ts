@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { siteErrorText } from './siteMessages.ts';
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
 
 it.each<[ErrorCode, string]>([
   ['E_SITE', 'errorSite'],

@@ -14,10 +14,7 @@ beforeEach(() => {
   states = [];
   panel = new Panel(() => [{ update: (state) => states.push(state) }]);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const now = (): PanelState | undefined => states.at(-1);
 const keys = (): string[] => now()?.shown.map(({ key }) => key) ?? [];

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { STATUS } from '../messages/testing.ts';
 import { describeHelper, describeRelay } from './parts.ts';
 
 // each text is its key, and what is put into it
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => [key, ...values].join(' ') } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => [key, ...values].join(' ') } }));
 
 it.each([
   ['connected', { state: 'good', text: 'helperConnected', detail: '', nextStep: null }],

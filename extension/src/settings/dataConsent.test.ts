@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HANDED_OVER, requestDataConsent, watchDataConsent } from './dataConsent.ts';
+import { fakeStorage } from './testing.ts';
 
 const declared = [...new Set(Object.values(HANDED_OVER).flat())].sort();
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -36,10 +37,7 @@ describe('consent', () => {
     written = [];
     session = {};
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.useRealTimers());
 
   /** @param answer null: the popup is closed before it comes */
   function inBrowser(scheme: string, answer: boolean | null): void {
@@ -55,11 +53,7 @@ describe('consent', () => {
       },
       storage: {
         local: { set: (changes: unknown) => Promise.resolve(written.push(changes)) },
-        session: {
-          get: () => Promise.resolve({ ...session }),
-          set: (changes: object) => Promise.resolve(Object.assign(session, changes)),
-          remove: (name: string) => Promise.resolve(Reflect.deleteProperty(session, name)),
-        },
+        session: fakeStorage(session),
       },
     });
   }

@@ -1,22 +1,13 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { forgetTimesOf } from './firstScreenTimes.ts';
 import { addVisit, storedHistory } from './history.ts';
 import { storedMeasured } from './measuredPages.ts';
-import { measuredPage } from './testing.ts';
+import { fakeStorage, measuredPage } from './testing.ts';
 
 let stored: Record<string, unknown>;
 beforeEach(() => {
   stored = {};
-  const local = {
-    get: (key: string) => Promise.resolve(key in stored ? { [key]: stored[key] } : {}),
-    set: (items: object) => Promise.resolve(void Object.assign(stored, items)),
-    remove: (key: string) => Promise.resolve(void Reflect.deleteProperty(stored, key)),
-  };
-  vi.stubGlobal('chrome', { storage: { local } });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
+  vi.stubGlobal('chrome', { storage: { local: fakeStorage(stored) } });
 });
 
 const visited = (host: string): Promise<void> => storedHistory.change((history) => addVisit(history, host, 'with', { isrtMs: 1, day: 1, link: null }));

@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { firstScreenOf, forgetFirstScreen, forgetFirstScreens, keepFirstScreen, watchFirstScreens } from './firstScreens.ts';
+import { fakeStorage } from './testing.ts';
 
 const [TAB, URL] = [3, 'https://a.test/page?q=1'];
 let stored: Record<string, unknown>;
 let listeners: ((changes: object) => void)[];
 beforeEach(() => {
   [stored, listeners] = [{}, []];
-  const session = {
-    get: (key: string | null) => Promise.resolve(key === null ? stored : key in stored ? { [key]: stored[key] } : {}),
-    set: (items: object) => Promise.resolve(Object.assign(stored, items)),
-    remove: (keys: string | string[]) => Promise.resolve([keys].flat().map((key) => Reflect.deleteProperty(stored, key))),
-    onChanged: { addListener: (listener: (changes: object) => void) => listeners.push(listener) },
-  };
-  vi.stubGlobal('chrome', { storage: { session } });
+  const onChanged = { addListener: (listener: (changes: object) => void) => listeners.push(listener) };
+  vi.stubGlobal('chrome', { storage: { session: { ...fakeStorage(stored), onChanged } } });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 it('is known of the page that a tab shows, whatever part of it, until it is forgotten', async () => {
   keepFirstScreen(TAB, `${URL}#top`, { isrtMs: 2_100, side: 'with' });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addVisit, MAX_SITES, MAX_VISITS, storedHistory, summaryOf, type Visit, type VisitHistory } from './history.ts';
 import type { KeptLink } from './keptLink.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 const DAY = 20_000;
 const [SLOW, FAST]: [KeptLink, KeptLink] = [{ rateBitsPerSecond: 1_600_000, rttMs: 150 }, { rateBitsPerSecond: 40_000_000, rttMs: 12 }];

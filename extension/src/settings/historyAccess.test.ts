@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { giveUpHistoryAccess, hasHistoryAccess, mayHaveHistoryAccess, requestHistoryAccess, watchHistoryAccess } from './historyAccess.ts';
 
 let granted: Set<string>;
@@ -13,7 +13,6 @@ beforeEach(() => {
     permissions: { contains: each((name) => granted.has(name)), request: each((name) => granted.add(name)), remove: each((name) => granted.delete(name)), onAdded: event, onRemoved: event },
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 it('is the permission for the history and no other one', async () => {
   expect(await hasHistoryAccess()).toBe(false);

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import type { KeptLink } from './keptLink.ts';
 import { addMeasured, MAX_MEASURED, measuredOf, nameOf, storedMeasured, type MeasuredPages } from './measuredPages.ts';
 import { measuredPage } from './testing.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 const PAGE = measuredPage();
 const [URL_OF, NOW_MS] = [PAGE.page, PAGE.atMs + DAY_MS];

@@ -1,18 +1,13 @@
 import { array, number } from 'valibot';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { loggedCodes } from '../background/log.ts';
 import { keepInSession, keptInSession } from './sessionStore.ts';
-import { fakeSession } from './testing.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+import { fakeStorage } from './testing.ts';
 
 const inBrowser = (session: object): void => void vi.stubGlobal('chrome', { storage: { session } });
 
 it('what is kept is there until nothing is kept any more, where it fits', async () => {
-  inBrowser(fakeSession());
+  inBrowser(fakeStorage());
   await keepInSession('key', [1]);
   expect([await keptInSession('key', array(number())), await keptInSession('key', number())]).toEqual([[1], null]);
   await keepInSession('key', null);

@@ -1,25 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { changeSites, readSites } from './siteStore.ts';
+import { fakeStorage } from './testing.ts';
 
 let stored: Record<string, unknown>;
 beforeEach(() => {
   stored = {};
-  // as slow as a browser's, so that changes that do not wait for each other are lost
-  const local = {
-    get: async (key: string) => {
-      await Promise.resolve();
-      return structuredClone(key in stored ? { [key]: stored[key] } : {});
-    },
-    set: async (items: object) => {
-      await Promise.resolve();
-      Object.assign(stored, structuredClone(items));
-    },
-  };
-  vi.stubGlobal('chrome', { storage: { local } });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
+  vi.stubGlobal('chrome', { storage: { local: fakeStorage(stored) } });
 });
 
 describe('the stored list of sites', () => {
@@ -36,7 +22,7 @@ describe('the stored list of sites', () => {
 
   it('counts as empty when it can not be read, and the log says so', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    stored = { sites: { version: 1, sites: 'secret.test' } };
+    stored['sites'] = { version: 1, sites: 'secret.test' };
     expect((await readSites()).rules).toEqual([]);
     expect(warn.mock.calls.join()).toContain('E_SITES_FILE');
     expect(warn.mock.calls.join()).not.toContain('secret');

@@ -9,15 +9,20 @@ export function measuredPage(change: Partial<MeasuredPage> = {}): MeasuredPage {
   };
 }
 
-/** For tests: `storage.session` of a browser that has just started. */
-export function fakeSession(): object {
-  const stored = new Map<string, unknown>();
+/** For tests: an area of `storage`, as slow as a browser's, so that changes that do not wait for each other are lost. @param stored what is in it */
+export function fakeStorage(stored: Record<string, unknown> = {}): object {
   return {
-    get: (key: string) => Promise.resolve(stored.has(key) ? { [key]: stored.get(key) } : {}),
-    set(items: object) {
-      for (const [key, value] of Object.entries(items)) stored.set(key, value);
-      return Promise.resolve();
+    async get(key: string | null) {
+      await Promise.resolve();
+      return structuredClone(key === null ? stored : key in stored ? { [key]: stored[key] } : {});
     },
-    remove: (key: string) => Promise.resolve(stored.delete(key)),
+    async set(items: object) {
+      await Promise.resolve();
+      Object.assign(stored, structuredClone(items));
+    },
+    async remove(keys: string | readonly string[]) {
+      await Promise.resolve();
+      for (const key of [keys].flat()) Reflect.deleteProperty(stored, key);
+    },
   };
 }

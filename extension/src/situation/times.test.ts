@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { STATUS } from '../messages/testing.ts';
 import { measuredPage } from '../settings/testing.ts';
@@ -11,8 +11,7 @@ import { timesText, type KnownTimes, type TimesText } from './times.ts';
 
 const MESSAGES = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => (MESSAGES[key]?.message ?? '').replace(/\$(\d)/g, (_, place: string) => values[Number(place) - 1] ?? '') } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => (MESSAGES[key]?.message ?? '').replace(/\$(\d)/g, (_, place: string) => values[Number(place) - 1] ?? '') } }));
 
 const MEASURED = measuredPage();
 const NOW_MS = MEASURED.atMs + 3 * DAY_MS;

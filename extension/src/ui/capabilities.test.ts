@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { connectionsOption, dataSaverOption, nextPageOption, relayOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
@@ -7,8 +7,7 @@ const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: fals
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
 // each text is its key
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
 
 function withConnections(state: CapabilitiesNow, connections: ConnectionsStatus): CapabilitiesNow {
   return { ...state, status: { ...STATUS, connections } };

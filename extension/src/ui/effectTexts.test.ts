@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { conditionsText, effectTexts, formatsOf } from './effectTexts.ts';
 import { SECOND_VISITS } from './effects.ts';
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => `${key}(${substitutions.join('; ')})` } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => `${key}(${substitutions.join('; ')})` } }));
 
 it('tells each effect as a share of the time, with its interval and its losers, and leaves none out', () => {
   const { firefox, policy, store, secondVisits, tunnel, interception, nextPage, dataSaver, driver } = effectTexts(formatsOf('en'));

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { formatBytes, formatMs, formatRate } from './format.ts';
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string) => (key === 'language' ? 'en' : ''), getUILanguage: () => 'en' } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string) => (key === 'language' ? 'en' : ''), getUILanguage: () => 'en' } }));
 
 it.each([
   [formatMs, 999.4, '999 ms'],

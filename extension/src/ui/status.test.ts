@@ -43,10 +43,7 @@ beforeEach(() => {
   });
   changed.mockReset();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 it('where no background script was started for a page, it is not waited for for ever, and asked again', async () => {
   watchStatus(changed);

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fillTexts, language } from './texts.ts';
 
 interface Message {
@@ -44,7 +44,6 @@ describe('texts', () => {
 });
 
 describe('a page', () => {
-  afterEach(() => vi.unstubAllGlobals());
 
   it.each([
     ['en-GB', 'en', 'ltr', 'en-GB', 'ltr'],

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { Numbers } from './numbers.ts';
 import { visitsText } from './visitsText.ts';
 
 const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
 
 const KNOWN = { visits: 12, medianMs: 1_500, sinceDay: 1 };
 

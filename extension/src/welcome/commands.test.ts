@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { driverCommands, helperCommands, trustCommands, type Machine } from './commands.ts';
 
 const VERSION = '1.2.3';
 
 // each text of _locales is its key
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
 
 const machine = (os: string, arch: string): Machine => ({ os, arch, version: VERSION });
 const docs = (name: string): string => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { formatsOf } from '../ui/effectTexts.ts';
 import { stepTexts } from './stepTexts.ts';
 import { STEP_NAMES } from './steps.ts';
 
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
 
 it.each([
   ['store', 'effectStore'],

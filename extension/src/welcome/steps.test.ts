@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, HelperMisfit, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
@@ -17,8 +17,7 @@ const WITH_HELPER: SetUpNow = { ...INSTALLED, status: HELPED };
 const CONNECTED: SetUpNow = { ...WITH_HELPER, connections: true, status: { ...HELPED, connections: 'tunnel', trust: 'none' } };
 
 // each text of _locales is its key
-beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
-afterAll(() => vi.unstubAllGlobals());
+beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
 
 function stepOf(now: SetUpNow, name: StepName): Step {
   return stepsOf(now).find((step) => step.name === name)!;

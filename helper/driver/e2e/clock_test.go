@@ -21,9 +21,7 @@ func setClockBy(t *testing.T, jump time.Duration) {
 
 // Only in the virtual machine (helper/driver/qemu), whose clock may be set.
 func TestAClockThatIsSetHarmsNothing(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	local := uint16(connection.LocalAddr().(*net.TCPAddr).Port)
 	isMeant := func(s segment) bool { return isRequest(s) && s.source == local }

@@ -56,9 +56,7 @@ func TestADriverWhoseTerminalGoesEndsByItself(t *testing.T) {
 }
 
 func TestADriverThatIsKilledLeavesTheSystemAsBefore(t *testing.T) {
-	w := newWire(t, false, 10*time.Millisecond)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, false, 10*time.Millisecond, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	body, _ := randomBytes(4<<20, 3)
 	done := make(chan error)
@@ -104,9 +102,7 @@ func TestADriverThatIsAskedToEndSaysNothingIsWrong(t *testing.T) {
 }
 
 func TestInterfacesThatComeAndGo(t *testing.T) {
-	w := newWire(t, true, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, true, delay, protecting(port, "rar"))
 	pair := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "later0"}, PeerName: "later1"}
 	w.near.do(func() error {
 		return errors.Join(netlink.LinkAdd(pair), netlink.LinkSetUp(pair))
@@ -118,9 +114,7 @@ func TestInterfacesThatComeAndGo(t *testing.T) {
 }
 
 func TestAnInterfaceThatGoesInTheMiddleOfCopies(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	w.setRule(func(packet) bool { return true })
 	connection.Write([]byte("GET /"))
@@ -132,9 +126,7 @@ func TestAnInterfaceThatGoesInTheMiddleOfCopies(t *testing.T) {
 
 // As a modem's or a tunnel's that is connected anew: with its address its connections go on.
 func TestAnInterfaceThatComesBackWithAnotherNumber(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	connection, before := w.near.dial(farIPv4, port), w.near.index
 	expectRepeated(t, w, connection, []byte("GET /before"))
 	w.near.device.Close()
@@ -166,9 +158,7 @@ func (h *host) changeAddress(to string) {
 }
 
 func TestAnAddressThatChanges(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
 		t.Fatal(err)
 	}
@@ -179,9 +169,7 @@ func TestAnAddressThatChanges(t *testing.T) {
 // Nothing that comes from the network may stop or confuse the driver.
 func TestMalformedPackets(t *testing.T) {
 	for _, isTAP := range []bool{false, true} {
-		w := newWire(t, isTAP, 5*time.Millisecond)
-		w.far.serve(port, echo)
-		d := startDriver(t, w.near, protecting(port, "rar"))
+		w, d := wireWithDriver(t, isTAP, 5*time.Millisecond, protecting(port, "rar"))
 		connection := w.near.dial(farIPv4, port)
 		if err := exchange(connection, []byte("GET /")); err != nil {
 			t.Fatal(err)

@@ -358,9 +358,7 @@ func TestAFlowEndsWithItsConnection(t *testing.T) {
 }
 
 func TestFlowsThatCanNotBeRepaired(t *testing.T) {
-	w := newWire(t, false, 0)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{}`)
+	w, d := wireWithDriver(t, false, 0, `{}`)
 	connection := w.near.dial(farIPv4, port)
 	helper, other := d.connect(), d.connect()
 	request := fmt.Sprintf(`{%s,"end":1000}`, repair.Ends(connection))

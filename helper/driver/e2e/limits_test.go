@@ -44,9 +44,7 @@ func TestMorePortsThanTheMapHolds(t *testing.T) {
 
 // While the driver does not read, what it is shown is lost: to it, and to nobody else.
 func TestMoreMessagesThanADriverThatStandsStillIsShown(t *testing.T) {
-	w := newWire(t, false, 0)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{"registrations":[{"remotePorts":[53,8080],"policy":["rar"]}]}`)
+	w, d := wireWithDriver(t, false, 0, `{"registrations":[{"remotePorts":[53,8080],"policy":["rar"]}]}`)
 	connection := w.near.dial(farIPv4, port)
 	d.process.Process.Signal(syscall.SIGSTOP)
 	var resolver net.Conn

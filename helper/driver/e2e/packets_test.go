@@ -11,9 +11,7 @@ import (
 )
 
 func TestARequestWithOptionsOfIP(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	raw, err := connection.SyscallConn()
 	if err != nil {
@@ -63,9 +61,7 @@ func TestFragmentsPassUntouched(t *testing.T) {
 // Beside each packet of a transfer come others that say of the same flow what can not be.
 func TestATransferBesideSegmentsWithWrongLengths(t *testing.T) {
 	const versionAndLength, ipLength, dataOffset = 0, 2, 20 + 12
-	w := newWire(t, false, 5*time.Millisecond)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, false, 5*time.Millisecond, protecting(port, "rar"))
 	for name, spoil := range map[string]func(p []byte) []byte{
 		"a longer packet":         func(p []byte) []byte { p[ipLength] += 4; return p },
 		"a packet of nothing":     func(p []byte) []byte { p[ipLength], p[ipLength+1] = 0, 0; return p },

@@ -99,9 +99,7 @@ func forEachDevice(t *testing.T, test func(t *testing.T, isTAP bool, address str
 
 func TestACopyStandsInForALostHandshakeOrRequest(t *testing.T) {
 	forEachDevice(t, func(t *testing.T, isTAP bool, address string) {
-		w := newWire(t, isTAP, delay)
-		w.far.serve(port, echo)
-		startDriver(t, w.near, protecting(port, "rar"))
+		w, _ := wireWithDriver(t, isTAP, delay, protecting(port, "rar"))
 		w.setRule(onlyCopies(isTAP, isSyn))
 		expectRepeated(t, w, w.near.dial(address, port), []byte("GET /"))
 	})
@@ -124,18 +122,14 @@ func TestWhatIsNotRegisteredIsNotTouched(t *testing.T) {
 
 func TestARequestOfSeveralSegments(t *testing.T) {
 	for _, isTAP := range []bool{false, true} {
-		w := newWire(t, isTAP, delay)
-		w.far.serve(port, echo)
-		startDriver(t, w.near, protecting(port, "rar"))
+		w, _ := wireWithDriver(t, isTAP, delay, protecting(port, "rar"))
 		hello, _ := randomBytes(3000, 1)
 		expectRepeated(t, w, w.near.dial(farIPv4, port), hello)
 	}
 }
 
 func TestBulkIsNeverSentTwice(t *testing.T) {
-	w := newWire(t, false, 5*time.Millisecond)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar"))
+	w, d := wireWithDriver(t, false, 5*time.Millisecond, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	body, _ := randomBytes(1<<20, 2)
 	if err := exchangeBoth(connection, body); err != nil {
@@ -160,9 +154,7 @@ func TestAQueryOfDNSThatIsLost(t *testing.T) {
 
 // The data of a first segment may be acted on twice (RFC 7413, section 6.1.1): it is not copied.
 func TestAFirstSegmentWithDataHasNoCopies(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	w.near.do(func() error {
 		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 		if err != nil {

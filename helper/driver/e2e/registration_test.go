@@ -83,9 +83,7 @@ func newCgroup(t *testing.T) string {
 
 func TestAProcessThatRegistersItself(t *testing.T) {
 	withCgroup2(t)
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{}`)
+	w, d := wireWithDriver(t, false, delay, `{}`)
 	helper := d.connect()
 	before := w.near.dial(farIPv4, port)
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
@@ -101,9 +99,7 @@ func TestAProcessThatRegistersItself(t *testing.T) {
 }
 
 func TestAConnectionThatIsThereAlready(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{}`)
+	w, d := wireWithDriver(t, false, delay, `{}`)
 	connection, other := w.near.dial(farIPv4, port), w.near.dial(farIPv4, port)
 	say(t, d.connect(), "register", fmt.Sprintf(`{"connection":{"local":"%v","remote":"%v"},"policy":["rar"]}`, connection.LocalAddr(), connection.RemoteAddr()))
 	expectRepeated(t, w, connection, []byte("GET /"))
@@ -111,9 +107,7 @@ func TestAConnectionThatIsThereAlready(t *testing.T) {
 }
 
 func TestWhatWasFoundUnregisteredIsLookedAtAgain(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{}`)
+	w, d := wireWithDriver(t, false, delay, `{}`)
 
 	t.Run("when its port is registered", func(t *testing.T) {
 		connection := w.near.dial(farIPv4, port)

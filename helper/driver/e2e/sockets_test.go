@@ -237,9 +237,7 @@ func timeOutProgram(t *testing.T, timeOut time.Duration) *ebpf.Program {
 
 func TestTimeOutsStayLinearWhileLittleIsOnTheWay(t *testing.T) {
 	withCgroup2(t)
-	w := newWire(t, false, 0)
-	w.far.serve(port, echo)
-	d := startDriver(t, w.near, `{}`)
+	w, d := wireWithDriver(t, false, 0, `{}`)
 	before := w.near.dial(farIPv4, port)
 	helper := d.connect()
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))

@@ -12,9 +12,7 @@ import (
 // When copies are sent. Only in the virtual machine (helper/driver/qemu): its time does not pass while it has to wait for a processor.
 
 func TestAllCopiesOfAMessageAreOutWithinAFifthOfTheRoundTrip(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	for range 2 { // the first one tells the round trip to the server
 		w.forget()
 		if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
@@ -47,9 +45,7 @@ func learnPace(t *testing.T, w *wire, message []byte) {
 
 func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
 	for _, isTAP := range []bool{false, true} {
-		w := newWire(t, isTAP, delay)
-		w.far.serve(port, echo)
-		startDriver(t, w.near, protecting(port, "rar"))
+		w, _ := wireWithDriver(t, isTAP, delay, protecting(port, "rar"))
 		hello, _ := randomBytes(3000, 1)
 		learnPace(t, w, hello)
 		connection := w.near.dial(farIPv4, port)
@@ -70,9 +66,7 @@ func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
 
 // All copies of the first packet are lost, the others come. What the driver sends is the packet that was there before; TCP's own has another timestamp.
 func TestAHoleIsSentAgainWhenThePeerTellsOfIt(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
+	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	hello, _ := randomBytes(3000, 3)
 	learnPace(t, w, hello)
 	connection := w.near.dial(farIPv4, port)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -88,6 +89,14 @@ func (h *host) serve(port uint16, handle func(*net.TCPConn)) {
 
 // echo answers each message with itself.
 func echo(connection *net.TCPConn) { io.Copy(connection, connection) }
+
+// wireWithDriver joins a host with a driver to one that echoes.
+func wireWithDriver(t *testing.T, isTAP bool, delay time.Duration, config string) (*wire, *driver) {
+	t.Helper()
+	w := newWire(t, isTAP, delay)
+	w.far.serve(port, echo)
+	return w, startDriver(t, w.near, config)
+}
 
 // exchange sends a message and waits for it to come back.
 func exchange(connection net.Conn, message []byte) error {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { manifestDirectory, type BrowserName } from './browsers.ts';
@@ -15,10 +15,7 @@ import { applySteps } from './steps.ts';
 
 describe('doctor', () => {
   let machine: TemporaryMachine;
-  beforeEach(() => {
-    machine = temporaryMachine('linux');
-  });
-  afterEach(() => machine.remove());
+  beforeEach(() => void (machine = temporaryMachine('linux')));
 
   const install = () => applySteps(planInstall(parseOptions(['install', '--browser', 'chrome', '--browser', 'firefox']), machine, machine.source).steps);
   const examineAll = () => examine(parseOptions(['doctor']), machine);
@@ -70,8 +67,8 @@ describe('doctor', () => {
 });
 
 describe('the command line', () => {
-  const machine = temporaryMachine('linux');
-  afterAll(() => machine.remove());
+  let machine: TemporaryMachine;
+  beforeEach(() => void (machine = temporaryMachine('linux')));
 
   async function run(args: readonly string[], platform: NodeJS.Platform = 'linux'): Promise<{ status: number; out: string; err: string }> {
     let [out, err] = ['', ''];

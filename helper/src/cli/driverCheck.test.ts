@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
 import { checkDriver } from './doctor.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CHROMIUM_EXTENSION_ID, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -8,10 +8,7 @@ import { checkExtensions } from './extensionVersions.ts';
 
 describe('extensions that are installed', () => {
   let machine: TemporaryMachine;
-  beforeEach(() => {
-    machine = temporaryMachine('linux');
-  });
-  afterEach(() => machine.remove());
+  beforeEach(() => void (machine = temporaryMachine('linux')));
 
   const OWN_ID = 'abcdefghijklmnop'.repeat(2);
   const inChromium = (id: string, ...versions: string[]) => {

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
@@ -18,7 +18,6 @@ describe('forget', () => {
     for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
   });
-  afterEach(() => machine.remove());
   const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).objects.length > 0);
 
   it.each([

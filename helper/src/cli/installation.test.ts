@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, chmodSync, chownSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { isFile } from '../files.ts';
@@ -32,7 +32,6 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     machine = temporaryMachine(platform);
     before = machine.snapshot();
   });
-  afterEach(() => machine.remove());
 
   const install = (args: readonly string[] = EVERY_BROWSER, program: Program = machine.bundled) => {
     const plan = planInstall(parseOptions(['install', ...args]), machine, program);
@@ -371,28 +370,20 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
 
 it('tells every build of Firefox for all users, where a distribution has its own place for it', () => {
   const machine = temporaryMachine('linux');
-  try {
-    mkdirSync(join(machine.root, 'usr/lib64/mozilla'), { recursive: true });
-    const before = machine.snapshot();
-    const { steps, report } = planInstall(parseOptions(['install', '--system', '--browser', 'firefox']), machine, machine.bundled);
-    applySteps(steps);
-    expect(report.manifests.map(({ manifest }) => manifest)).toEqual(['lib', 'lib64'].map((name) => join(machine.root, 'usr', name, 'mozilla/native-messaging-hosts/org.firstscreen.helper.json')));
-    expect(readStatus({ scope: 'system' }, machine).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    applySteps(planUninstall(parseOptions(['uninstall', '--system']), machine).steps);
-    expect(machine.snapshot()).toEqual(before);
-  } finally {
-    machine.remove();
-  }
+  mkdirSync(join(machine.root, 'usr/lib64/mozilla'), { recursive: true });
+  const before = machine.snapshot();
+  const { steps, report } = planInstall(parseOptions(['install', '--system', '--browser', 'firefox']), machine, machine.bundled);
+  applySteps(steps);
+  expect(report.manifests.map(({ manifest }) => manifest)).toEqual(['lib', 'lib64'].map((name) => join(machine.root, 'usr', name, 'mozilla/native-messaging-hosts/org.firstscreen.helper.json')));
+  expect(readStatus({ scope: 'system' }, machine).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  applySteps(planUninstall(parseOptions(['uninstall', '--system']), machine).steps);
+  expect(machine.snapshot()).toEqual(before);
 });
 
 it('follows the XDG directories on Linux', () => {
   const machine = temporaryMachine('linux');
-  try {
-    const moved = { ...machine, env: { XDG_CONFIG_HOME: join(machine.home, 'config'), XDG_DATA_HOME: join(machine.home, 'data') } };
-    expect(userManifestDirectory('chrome', moved)).toBe(join(machine.home, 'config/google-chrome/NativeMessagingHosts'));
-    expect(userManifestDirectory('firefox', moved)).toBe(join(machine.home, '.mozilla/native-messaging-hosts'));
-    expect(layoutOf('user', moved).directory).toBe(join(machine.home, 'data/firstscreen'));
-  } finally {
-    machine.remove();
-  }
+  const moved = { ...machine, env: { XDG_CONFIG_HOME: join(machine.home, 'config'), XDG_DATA_HOME: join(machine.home, 'data') } };
+  expect(userManifestDirectory('chrome', moved)).toBe(join(machine.home, 'config/google-chrome/NativeMessagingHosts'));
+  expect(userManifestDirectory('firefox', moved)).toBe(join(machine.home, '.mozilla/native-messaging-hosts'));
+  expect(layoutOf('user', moved).directory).toBe(join(machine.home, 'data/firstscreen'));
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { invocationOf, withInvocation, type Invocation } from './invocation.ts';
 
@@ -9,7 +9,6 @@ const EXECUTABLE = { nodePath: null, nodeVersion: 'v24.0.0', entry: '/home/a/fir
 describe('what runs the helper here', () => {
   let machine: TemporaryMachine;
   beforeEach(() => (machine = temporaryMachine('linux')));
-  afterEach(() => machine.remove());
 
   function put(path: string, mode = 0o755): void {
     mkdirSync(dirname(path), { recursive: true });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import { HelperClient } from '../testing/helperClient.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('the launcher', () => {
   let asked: Socket[];
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen-launcher-'));
+    directory = temporaryDirectory();
     asked = [];
     server = await RawServer.start((socket) => asked.push(socket));
     const launcher = join(directory, 'launcher');
@@ -35,7 +35,6 @@ describe.runIf(process.platform === 'linux')('the launcher', () => {
   afterEach(async () => {
     client.kill();
     await server.close();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** The helper's process, which the shell has started. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readIfPresent } from '../files.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -28,7 +28,6 @@ describe('the files of the Debian package', () => {
     for (const { path, content, mode } of packageFiles(machine)) write(path, content.toString(), mode);
     before = machine.snapshot();
   });
-  afterEach(() => machine.remove());
 
   function write(path: string, content: string, mode = 0o644): void {
     mkdirSync(dirname(path), { recursive: true });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { modeOf, readIfPresent } from '../files.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -30,7 +30,6 @@ describe('install --policy', () => {
     release(HELPER_VERSION);
     before = machine.snapshot();
   });
-  afterEach(() => machine.remove());
 
   function write(path: string, content: string): void {
     mkdirSync(dirname(path), { recursive: true });
@@ -148,7 +147,6 @@ describe('install --policy', () => {
   it('is for Linux', () => {
     const mac = temporaryMachine('darwin');
     expect(() => planInstall(parseOptions(['install', ...EVERYWHERE]), mac, program)).toThrow(expect.objectContaining({ code: 'E_PLATFORM' }));
-    mac.remove();
   });
 
   it("leaves an administrator's settings in force, and says what to add to them", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { planInstall } from './install.ts';
 import { parseOptions } from './options.ts';
@@ -8,10 +8,7 @@ import { checkSandboxes } from './sandboxes.ts';
 
 describe('browsers from Snap and Flatpak', () => {
   let machine: TemporaryMachine;
-  beforeEach(() => {
-    machine = temporaryMachine('linux');
-  });
-  afterEach(() => machine.remove());
+  beforeEach(() => void (machine = temporaryMachine('linux')));
 
   const make = (directory: string) => mkdirSync(join(machine.home, directory), { recursive: true });
   /** @param status of asking for the portal's version */

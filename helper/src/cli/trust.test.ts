@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { findCertutil, parseList } from '../trust/certutil.ts';
@@ -38,7 +38,6 @@ describe.skipIf(CERTUTIL === null)('trust and untrust (needs certutil)', () => {
     base = temporaryMachine('linux');
     machine = { ...base, env: { PATH: dirname(CERTUTIL ?? '') } };
   });
-  afterEach(() => base.remove());
 
   const contains = (text: string) => expect.stringContaining(text) as string;
   const certutil = (...args: string[]): string => execFileSync(CERTUTIL ?? '', args, { encoding: 'utf8', stdio: 'pipe' });

@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
@@ -75,9 +76,8 @@ describe('the driver', () => {
   });
 
   it('may go in the midst of connections that it has led here: they go on, and end with this', async () => {
-    const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const meant = JSON.stringify({ address: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    const server = await listenLocally(createServer((socket) => socket.pipe(socket)));
+    const meant = JSON.stringify({ address: '127.0.0.1', port: portOf(server) });
     driver = new TestDriver(path, (id, type) => (type === 'meant' ? `{"v":1,"id":${id},"type":"ok","payload":${meant}}\n` : ok(id)));
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
     await expect.poll(() => said).toEqual(['registered', 'spool']);

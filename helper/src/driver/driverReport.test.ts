@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { DriverReportSchema } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { driverStatus } from '../testing/driverStatus.ts';

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { SpoolRelay, type Follow, type Follower } from './spoolRelay.ts';
@@ -20,7 +21,6 @@ const NOBODY = 9;
 const LATE_MS = 1_100;
 
 const hasIpv6Loopback = (): boolean => Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 describe('the spool of the driver', () => {
   let directory: string;
@@ -40,11 +40,10 @@ describe('the spool of the driver', () => {
 
   beforeEach(async () => {
     directory = temporaryDirectory();
-    server = createServer({ allowHalfOpen: true }, (socket) => {
+    server = await listenLocally(createServer({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined);
       handle(socket);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    }));
     meant = portOf(server);
     from = [];
     answering = Promise.resolve();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { seededRandom, type Random } from '../../../shared/src/statistics/random.ts';
 import { DriverConnection } from '../driver/driverConnection.ts';

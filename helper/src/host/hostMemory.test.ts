@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessage, HelperMessage } from '../../../shared/src/protocol/native.ts';

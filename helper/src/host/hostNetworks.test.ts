@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import type { ExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { encodeMessage } from './messageCodec.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
-import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority } from '../testing/testAuthority.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
@@ -60,9 +60,7 @@ it('intercepts only with an authority that can be read', async () => {
 });
 
 it('tells of an authority that was made since it has started, and of none that was taken back', async () => {
-  const made = await temporaryAuthority();
-  const authority = made.read();
-  if (authority === null) throw new Error('no authority');
+  const authority = await testAuthority();
   let isMade = false;
   make({ trust: () => (isMade ? { authority, isExcluded: () => false, serverAuthorities: null, warnings: [] } : null) });
   const first = await proxy.start(WANTED);
@@ -71,23 +69,17 @@ it('tells of an authority that was made since it has started, and of none that w
   expect(await proxy.start(WANTED)).toEqual({ ...first, canIntercept: true });
   isMade = false;
   expect(await proxy.start(WANTED)).toEqual(first);
-  made.remove();
 });
 
 it('tells of lines of the list of exclusions that are not used', async () => {
-  const made = await temporaryAuthority();
-  const authority = made.read();
-  if (authority === null) throw new Error('no authority');
+  const authority = await testAuthority();
   make({ trust: () => ({ authority, isExcluded: () => false, serverAuthorities: null, warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
   expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
-  made.remove();
 });
 
 it('keeps hosts closed that were named before there was a proxy, and those that are named later instead', async () => {
-  const made = await temporaryAuthority();
-  const authority = made.read();
-  if (authority === null) throw new Error('no authority');
+  const authority = await testAuthority();
   make({ trust: () => ({ authority, isExcluded: () => false, serverAuthorities: null, warnings: [] }) });
   const urls = ['https://img.a.test/1', 'https://b.test/2'];
   const objects = urls.map((url): SeenObject => ({ url, kind: 'image', bytes: 1, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }));
@@ -100,7 +92,6 @@ it('keeps hosts closed that were named before there was a proxy, and those that 
   expect(readable()).toEqual(['https://img.a.test/1']);
   proxy.tunnelOnly([]);
   expect(readable()).toEqual(urls);
-  made.remove();
 });
 
 it.each([[true, 1], [false, 0]])('prepares for a page that is on its way only if it may remember (%s)', async (mayRemember, connections) => {

@@ -2,20 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
-import { connect as connectHttp2, constants, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, createSecureServer, type ClientHttp2Session, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { ProxyService } from '../proxy/proxyService.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { startTestService } from '../testing/testService.ts';
 import { Interceptor } from './interceptor.ts';
 
@@ -26,8 +27,14 @@ const GIVEN_UP_AT_ONCE = 50;
 /** What is the same for both versions is enough here. */
 type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
-let ours: TemporaryAuthority;
-let theirs: TemporaryAuthority;
+/** Of a document. */
+const PAGE_FIELDS = {
+  'sec-ch-ua': '"Chromium";v="156"', 'upgrade-insecure-requests': '1', 'user-agent': 'Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36', accept: 'text/html,image/webp,*/*;q=0.8',
+  'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1; b=2', priority: 'u=0, i',
+};
+
+let ours: TestAuthority;
+let theirs: TestAuthority;
 let server: Http2SecureServer;
 let service: ProxyService;
 let answering: Answering;
@@ -36,32 +43,26 @@ let isExcluded: boolean;
 let log: LogEntry[];
 
 beforeEach(async () => {
-  [ours, theirs] = [await temporaryAuthority(), await temporaryAuthority()];
+  [ours, theirs] = [await testAuthority(), await testAuthority()];
   [serverConnections, isExcluded, log] = [0, false, []];
   answering = (_, response) => void response.end('hello');
-  server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback() });
+  server = createSecureServer({ allowHTTP1: true, streamResetBurst: 2 * GIVEN_UP, streamResetRate: GIVEN_UP, SNICallback: theirs.sniCallback });
   server.on('connection', () => (serverConnections += 1));
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
 
 afterEach(async () => {
-
   await service.close();
   server.close();
-  ours.remove();
-  theirs.remove();
 });
 
 async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
-  const authority = ours.read();
-  if (authority === null) throw new Error('no authority');
-  service = await startTestService({ log: (entry) => log.push(entry), trust: { authority, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null } });
+  service = await startTestService({ log: (entry) => log.push(entry), trust: { authority: ours, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null } });
   if (isOn) service.intercept();
 }
 
-const port = (): number => (server.address() as AddressInfo).port;
+const port = (): number => portOf(server);
 const origin = (): string => `https://localhost:${port()}`;
 
 /** A tunnel as the browser asks for it. */
@@ -79,6 +80,11 @@ async function secure(ca: string, protocol: string, socket?: Socket): Promise<TL
   return secured;
 }
 
+/** Of a tunnel that is there: a session does not see what has come on its socket already. */
+function openSession(socket: Socket, options = {}): ClientHttp2Session {
+  return connectHttp2(origin(), { ...options, createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -90,9 +96,7 @@ interface Answer {
 const AS_BROWSERS = { strictFieldWhitespaceValidation: false, maxHeaderListPairs: 2_000, settings: { maxHeaderListSize: 256 * 1024 } };
 
 async function overHttp2(path: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Answer> {
-  const socket = await tunnel();
-  // not before: a session does not see what has come on its socket already
-  const session = connectHttp2(origin(), { ...AS_BROWSERS, createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const session = openSession(await tunnel(), AS_BROWSERS);
   const stream = session.request({ ':path': path, ...(body !== undefined && { ':method': 'POST' }), ...headers });
   stream.end(body);
   let answer: Record<string, unknown> = {};
@@ -111,9 +115,7 @@ async function overHttp1(path: string, headers: Readonly<Record<string, string>>
   const request = httpRequest({ host: 'localhost', port: port(), path, headers, createConnection: () => secured });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let body = '';
-  for await (const chunk of response) body += String(chunk);
-  return { status: response.statusCode ?? 0, headers: response.headers, body, error: null };
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response), error: null };
 }
 
 describe('a request inside an intercepted connection', () => {
@@ -145,7 +147,7 @@ describe('a request inside an intercepted connection', () => {
   it('is answered with a head of 100 kB, which browsers take', async () => {
     await start();
     server.close();
-    server = createTlsServer({ SNICallback: theirs.sniCallback() }) as unknown as Http2SecureServer;
+    server = createTlsServer({ SNICallback: theirs.sniCallback }) as unknown as Http2SecureServer;
     server.on('request', (_request: Http2ServerRequest, response: Http2ServerResponse) => {
       response.writeHead(200, Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'x'.repeat(1_000)])));
       response.end('hello');
@@ -190,14 +192,10 @@ describe('a request inside an intercepted connection', () => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(`page ${request.url}`);
     };
-    const fields = {
-      'sec-ch-ua': '"Chromium";v="156"', 'upgrade-insecure-requests': '1', 'user-agent': 'Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36', accept: 'text/html,image/webp,*/*;q=0.8',
-      'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1; b=2', priority: 'u=0, i',
-    };
-    await overHttp2('/', fields);
+    await overHttp2('/', PAGE_FIELDS);
     service.pointed({ page: `${origin()}/`, url: `${origin()}/next`, isLikely: true, referrerPolicy: null }, []);
     await expect.poll(() => asked).toHaveLength(2);
-    expect(await overHttp2('/next', { ...fields, 'sec-fetch-site': 'same-origin', referer: `${origin()}/` })).toMatchObject({ status: 200, body: 'page /next' });
+    expect(await overHttp2('/next', { ...PAGE_FIELDS, 'sec-fetch-site': 'same-origin', referer: `${origin()}/` })).toMatchObject({ status: 200, body: 'page /next' });
     expect(asked).toEqual([['/', undefined, 'a=1; b=2'], ['/next', 'prefetch', 'a=1; b=2']]);
   });
 
@@ -242,8 +240,7 @@ describe('a request inside an intercepted connection', () => {
 it.each([3, 180])('cookies that HTTP/2 splits, %i of them, are one field for a server', async (count) => {
   await start();
   answering = (request, response) => void response.end(JSON.stringify(valuesOf(request.rawHeaders, 'cookie')));
-  const socket = await tunnel();
-  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const session = openSession(await tunnel());
   const cookies = Array.from({ length: count }, (_, n) => `c${n}=1`);
   const stream = session.request([':method', 'GET', ':path', '/', ...cookies.flatMap((cookie, n) => [...(n === 1 ? ['x-between', '1'] : []), 'cookie', cookie])]);
   expect(await text(stream)).toBe(JSON.stringify([cookies.join('; ')]));
@@ -257,8 +254,7 @@ it('what comes before the answer, and trailers, are passed on', async () => {
     (response as unknown as ServerResponse).addTrailers({ 'x-sum': '7' });
     response.end('ok');
   };
-  const socket = await tunnel();
-  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const session = openSession(await tunnel());
   const stream = session.request({ ':path': '/' });
   const seen: unknown[] = [];
   stream.on('headers', (headers) => seen.push([headers[':status'], headers.link]));
@@ -291,8 +287,7 @@ describe('a server that wants to know more of the browser than passes through he
   it('NTLM, over h2: no session of the host takes anything new after the challenge', async () => {
     await start();
     answering = (_request, response) => void response.writeHead(401, { 'www-authenticate': 'NTLM' }).end();
-    const socket = await tunnel();
-    const other = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    const other = openSession(await tunnel());
     await once(other, 'remoteSettings');
     const ended = once(other, 'close');
     expect(await overHttp2('/')).toMatchObject({ status: 401 });
@@ -336,12 +331,11 @@ describe('a server that wants to know more of the browser than passes through he
     server.close();
     server = createSecureServer({
       allowHTTP1: true, requestCert: true, rejectUnauthorized, minVersion: version, maxVersion: version,
-      SNICallback: theirs.sniCallback(),
+      SNICallback: theirs.sniCallback,
     });
     server.on('tlsClientError', () => undefined);
     server.on('connection', () => (serverConnections += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenLocally(server);
     await start();
     for (let i = 0; i < 2; i++) {
       const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
@@ -405,8 +399,7 @@ describe('a host that the user keeps closed', () => {
     const one = await secure(ours.certificatePem, 'http/1.1');
     one.write(`GET / HTTP/1.1\r\nHost: localhost:${port()}\r\n\r\n`);
     expect(String((await once(one, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-    const socket = await tunnel();
-    const two = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    const two = openSession(await tunnel());
     await once(two, 'remoteSettings');
     one.resume();
     service.tunnelOnly(['localhost']);
@@ -461,11 +454,7 @@ describe('a host that the user keeps closed', () => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('page');
     };
-    const fields = {
-      'sec-ch-ua': '"Chromium";v="156"', 'upgrade-insecure-requests': '1', 'user-agent': 'Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36', accept: 'text/html,image/webp,*/*;q=0.8',
-      'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1', priority: 'u=0, i',
-    };
-    await overHttp2('/', fields);
+    await overHttp2('/', PAGE_FIELDS);
     service.tunnelOnly(['localhost']);
     service.pointed({ page: `${origin()}/`, url: `${origin()}/next`, isLikely: true, referrerPolicy: null }, []);
     await sleep(PIECE_MS);
@@ -664,8 +653,7 @@ describe('a proxy that drains', () => {
       else response.end('later');
     };
     await start();
-    const socket = await tunnel();
-    const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    const session = openSession(await tunnel());
     await once(session, 'remoteSettings');
     const slow = before.startsWith('an answer') ? session.request({ ':path': '/slow' }) : null;
     if (slow !== null) await expect.poll(() => open.length).toBe(1);
@@ -682,8 +670,7 @@ describe('a proxy that drains', () => {
   it('closes an idle connection, and ends', async () => {
     await start();
     const one = await secure(ours.certificatePem, 'http/1.1');
-    const socket = await tunnel();
-    const two = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    const two = openSession(await tunnel());
     await once(two, 'remoteSettings');
     one.resume();
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
@@ -696,7 +683,7 @@ describe('a proxy that drains', () => {
     await start();
     for (const path of [null, '/never']) {
       const socket = await tunnel();
-      const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+      const session = openSession(socket);
       session.on('error', () => undefined);
       await once(session, 'remoteSettings');
       if (path !== null) {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
@@ -15,9 +15,7 @@ beforeEach(() => {
   directory = temporaryDirectory();
   path = join(directory, 'state/memory.json');
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => vi.useRealTimers());
 
 const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document, addresses: [] });
 
@@ -37,9 +35,11 @@ function whenWritten(act: () => void): SeenDocument {
 /** Without how sure it is. */
 const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
 
+let store: MemoryStore;
+beforeEach(() => void (store = new MemoryStore(path)));
+
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {
-    const store = new MemoryStore(path);
     store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
     store.save();
@@ -70,7 +70,6 @@ describe('MemoryStore', () => {
   });
 
   it('erased under a running helper, it stays erased', () => {
-    const store = new MemoryStore(path);
     store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     new MemoryStore(path).forget(null);
@@ -98,7 +97,6 @@ describe('MemoryStore', () => {
   });
 
   it('forgets one site', () => {
-    const store = new MemoryStore(path);
     for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     new MemoryStore(path).forget('a.test');
@@ -106,7 +104,6 @@ describe('MemoryStore', () => {
   });
 
   it('forgets pages that the browser has erased from its history, and says how many it knew', () => {
-    const store = new MemoryStore(path);
     for (const page of ['https://a.test/x', 'https://b.test/']) store.visited(visitTo(page));
     store.save();
     expect(new MemoryStore(path).forgetPages(['https://a.test/x?q=1', 'https://c.test/'])).toBe(1);
@@ -148,7 +145,6 @@ describe('MemoryStore', () => {
   });
 
   it('says of which sites it knows something, and of no more than a message takes', () => {
-    const store = new MemoryStore(path);
     expect(store.sites()).toEqual({ sites: [], more: 0 });
     for (const page of ['https://www.a.test/', 'https://a.test/x', 'http://user.github.io/', 'http://[2001:db8::1]:8080/']) store.visited(visitTo(page));
     const lastDay = dayOf(Date.now());
@@ -162,7 +158,6 @@ describe('MemoryStore', () => {
   });
 
   it('tells of no site that a message could not name, whoever has written the file', () => {
-    const store = new MemoryStore(path);
     store.visited(visitTo('https://a.test/'));
     store.save();
     const { pages: [[, record] = ['', null]], ...stored } = JSON.parse(readFileSync(path, 'utf8')) as { pages: [string, object][] };
@@ -225,7 +220,6 @@ describe('MemoryStore', () => {
   });
 
   it('says so when the file can not be changed or read, in words without a page, and has erased it for itself', () => {
-    const store = new MemoryStore(path);
     store.visited(visitTo('https://a.test/'));
     mkdirSync(join(path, 'in the way'), { recursive: true });
     const failure = { code: 'E_MEMORY', message: expect.not.stringContaining('a.test') as string };
@@ -239,7 +233,6 @@ describe('MemoryStore', () => {
   });
 
   it('a file that can not be read for want of descriptors is not written over', async () => {
-    const store = new MemoryStore(path);
     store.visited(visitTo('https://a.test/'));
     store.save();
     const program = `
@@ -258,7 +251,6 @@ describe('MemoryStore', () => {
   });
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {
-    const store = new MemoryStore(path);
     store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();
     writeFileSync(path, text);

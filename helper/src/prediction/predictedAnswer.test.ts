@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync, truncateSync } from 'node:fs';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { SpoolFile } from '../spool/spoolFile.ts';

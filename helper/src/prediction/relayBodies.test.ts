@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SeenObject } from '../../../shared/src/memory/neededObject.ts';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { BodyStore } from '../relay/bodyStore.ts';
 import { RelayBodies } from './relayBodies.ts';
 

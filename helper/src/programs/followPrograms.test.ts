@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { seededRandom } from '../../../shared/src/statistics/random.ts';
 import { DriverLink } from '../driver/driverLink.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, constants, createServer, type ClientHttp2Session, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { http2Side, type BrowserSide } from './browserSide.ts';
 
 let server: Http2Server;
@@ -12,9 +12,8 @@ let side: Promise<BrowserSide>;
 beforeEach(async () => {
   server = createServer();
   side = new Promise((resolve) => server.once('request', (request: Http2ServerRequest, response: Http2ServerResponse) => resolve(http2Side(request, response))));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await listenLocally(server);
+  session = connect(`http://127.0.0.1:${portOf(server)}`);
 });
 afterEach(() => {
   session.destroy();

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
-import { portOf } from '../testing/loopback.ts';
 import { askService, PAGE_FIELDS, startTestService } from '../testing/testService.ts';
 import type { ProxyService } from './proxyService.ts';
 
@@ -20,21 +19,18 @@ let remembered: ExpectedObject[];
 beforeEach(async () => {
   [asked, purposes, remembered] = [[], [], []];
   answering = { '/': page('<a href=/next>next</a>'), '/next': page('<p>next') };
-  server = createServer((request, response) => {
+  server = await listenLocally(createServer((request, response) => {
     asked.push(request.url ?? '');
     purposes.push(request.headers['sec-purpose'] as string | undefined);
     const answer = answering[request.url ?? ''];
     if (answer !== undefined) answer(request, response);
     else response.end(`body of ${request.url}`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  }));
   service = await startTestService({ expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }) });
 });
 afterEach(async () => {
   await service.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 const urlOf = (path: string): string => `http://127.0.0.1:${portOf(server)}${path}`;
@@ -283,12 +279,9 @@ describe('of what nobody opens', () => {
 
 it('a link of another origin brings a connection to it, and no request', async () => {
   let connections = 0;
-  const other = createServer(() => undefined).on('connection', () => (connections += 1));
-  other.listen(0, '127.0.0.1');
-  await once(other, 'listening');
+  const other = await listenLocally(createServer(() => undefined).on('connection', () => (connections += 1)));
   await visit();
   service.pointed({ page: urlOf('/'), url: `http://127.0.0.1:${portOf(other)}/next`, isLikely: true, referrerPolicy: null }, []);
   await expect.poll(() => connections).toBe(1);
-  other.closeAllConnections();
-  other.close();
+  await endServer(other);
 });

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { portOf } from '../testing/loopback.ts';
 import { askService, PAGE_FIELDS, startTestService } from '../testing/testService.ts';
 import type { ProxyService } from './proxyService.ts';
 
@@ -21,14 +20,12 @@ let answering: Record<string, (request: IncomingMessage, response: ServerRespons
 
 beforeEach(async () => {
   [asked, answering, remembered, ranks, pays] = [[], {}, [], new ObjectRanks(), true];
-  server = createServer((request, response) => {
+  server = await listenLocally(createServer((request, response) => {
     asked.push(request.url ?? '');
     const answer = answering[request.url ?? ''];
     if (answer !== undefined) answer(request, response);
     else response.end(`body of ${request.url}`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  }));
   service = await startService();
 });
 
@@ -43,8 +40,7 @@ async function restartWithout(part: string): Promise<void> {
 
 afterEach(async () => {
   await service.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { MemoryStore } from '../memory/memoryStore.ts';
 import { BodyStore, bodiesPath, type BodyPlace } from './bodyStore.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { listenLocally } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { CODED_FIELD, DICTIONARY_FIELD, ENCODE_FIELD, LENGTH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
@@ -45,8 +45,7 @@ beforeEach(async () => {
     stream.on('error', () => undefined);
     onRequest(stream, headers);
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay, 'listening');
+  await listenLocally(relay);
   carrier = await plainCarrier(relay);
   directory = temporaryDirectory();
   store = new BodyStore(join(directory, 'bodies'));

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from './relayConfig.ts';
@@ -16,7 +16,6 @@ beforeEach(() => {
   machine = temporaryMachine('linux');
   mkdirSync(dirname(relayConfigPath(machine)), { recursive: true });
 });
-afterEach(() => machine.remove());
 
 const config = (): RelayConfig => relayConfigOf({ host: 'relay.example.com', port: 8443, relayFingerprint: another.fingerprint, certificatePem: own.certificatePem, keyPem: own.keyPem });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { openLocally } from '../testing/loopback.ts';
@@ -52,8 +52,7 @@ beforeEach(async () => {
     asked.push({ headers, raw });
     onRequest(stream, headers, raw);
   });
-  relay.listen(0, '127.0.0.1');
-  await once(relay, 'listening');
+  await listenLocally(relay);
   isWanted = () => true;
   carrier = await plainCarrier(relay, new PushedAnswers((request) => isWanted(request), UNASKED_MS));
   server = await RawServer.start((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ndirect'));

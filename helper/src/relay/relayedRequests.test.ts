@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { CODED_FIELD, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { openLocally } from '../testing/loopback.ts';
@@ -32,17 +31,14 @@ let received: string;
 
 beforeEach(async () => {
   ends = [];
-  server = createServer((_request, response) => void response.end('the server'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  server = await listenLocally(createServer((_request, response) => void response.end('the server')));
+  port = portOf(server);
 });
 afterEach(async () => {
   upstream.close();
   route.close();
   await relay.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 /** @param requested what the relay does with requests; it makes none without */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ANY_LINK, LOOPBACK } from '../testing/loopback.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
@@ -33,16 +34,13 @@ beforeEach(async () => {
     sockets.push(socket.on('error', () => undefined));
     socket.on('data', (chunk) => (received[place] = Buffer.concat([received[place] ?? Buffer.alloc(0), chunk])));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  port = portOf(await listenLocally(server));
   direct = () => openTcp([LOOPBACK], port, ANY_LINK, true);
 });
 afterEach(async () => {
   carrier.close();
   await relay.close();
-  for (const socket of sockets) socket.destroy();
-  server.close();
+  await endServer(server);
 });
 
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { spoolFiles } from '../testing/spoolFiles.ts';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { SpoolFile } from './spoolFile.ts';
 
 let directory: string;

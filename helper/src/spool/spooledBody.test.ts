@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { temporaryDirectory } from '../testing/temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import { SpoolBudget } from './spoolBudget.ts';
 import { SpoolFile, sweepSpools } from './spoolFile.ts';

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FRAME_HEADER_BYTES, FrameSplitter, FrameType, type Frame } from '../upstream/frames.ts';
-import { portOf } from './loopback.ts';
 
 /** RFC 9113, section 6. */
 export const FLAG = { endStream: 0x1, ack: 0x1, endHeaders: 0x4 } as const;
@@ -31,8 +30,7 @@ export class FramesServer {
   /** @param onFrame called for each frame that comes */
   static async start(onFrame: (frame: Frame, socket: Socket) => void): Promise<FramesServer> {
     const self = new FramesServer(onFrame);
-    self.server.listen(0, '127.0.0.1');
-    await once(self.server, 'listening');
+    await listenLocally(self.server);
     return self;
   }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, type AddressInfo, type Server } from 'node:net';
 import type { Address } from '../../../shared/src/names/address.ts';
+import { connectLocally } from '../../../shared/src/node/testing/localServer.ts';
 import type { SocketOpener } from '../upstream/socketOpener.ts';
 import { openTcp, type LinkView, type OpenedTcp } from '../upstream/openSocket.ts';
 
@@ -14,10 +13,6 @@ export function namesBy(resolve: (host: string) => Promise<readonly Address[]>):
   return { resolve, likely: () => null, reached: () => undefined, moved: () => undefined, forget: () => undefined };
 }
 
-export function portOf(server: Pick<Server, 'address'>): number {
-  return (server.address() as AddressInfo).port;
-}
-
 /** A connection as the helper makes it. */
 export function openLocally(port: number): Promise<OpenedTcp> {
   return openTcp([LOOPBACK], port, ANY_LINK);
@@ -25,7 +20,5 @@ export function openLocally(port: number): Promise<OpenedTcp> {
 
 /** The same, on which TLS is taken to have agreed on a protocol. */
 export async function openSpeaking(protocol: 'h2' | 'http/1.1', port: number): Promise<Omit<OpenedTcp, 'address'>> {
-  const socket = connect(port, LOOPBACK.address);
-  await once(socket, 'connect');
-  return { socket: Object.assign(socket, { alpnProtocol: protocol }), rttMs: 1 };
+  return { socket: Object.assign(await connectLocally(port), { alpnProtocol: protocol }), rttMs: 1 };
 }

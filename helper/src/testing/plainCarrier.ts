@@ -3,7 +3,7 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream, type Http2Ser
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { PushedAnswers } from '../relay/pushedAnswers.ts';
 import type { RequestCarrier } from '../relay/requestCarrier.ts';
-import { portOf } from './loopback.ts';
+import { portOf } from '../../../shared/src/node/testing/localServer.ts';
 
 /** A carrier in clear, without a control stream, whose relay is silent when a test says so. */
 export interface PlainCarrier extends RequestCarrier {

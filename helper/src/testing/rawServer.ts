@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 
 /** A TCP server whose every byte is the test's: for servers that do what no HTTP library lets them do. */
 export class RawServer {
@@ -19,10 +19,8 @@ export class RawServer {
 
   /** @param onRequest called for each request whose header is there (a body counts as the next request); `connection` counts from 0 */
   static async start(onRequest: (socket: Socket, header: string, connection: number) => unknown): Promise<RawServer> {
-    const server = createServer({ allowHalfOpen: true });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const self = new RawServer(server, (server.address() as AddressInfo).port);
+    const server = await listenLocally(createServer({ allowHalfOpen: true }));
+    const self = new RawServer(server, portOf(server));
     server.on('connection', (socket) => {
       const connection = self.received.push('') - 1;
       self.sockets.add(socket);
@@ -65,8 +63,6 @@ export class RawServer {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 }

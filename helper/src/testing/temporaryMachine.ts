@@ -1,11 +1,11 @@
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { Machine, Platform } from '../cli/machine.ts';
 import type { Program } from '../cli/program.ts';
 import { HELPER_ENTRY } from './startHelper.ts';
 
-/** A machine in a temporary directory: home and system directories under it, nothing on the path. */
+/** A machine in a temporary directory of the test: home and system directories under it, nothing on the path. */
 export interface TemporaryMachine extends Machine {
   /** A bundle as webpack makes it: one file. */
   readonly bundled: Program;
@@ -15,11 +15,10 @@ export interface TemporaryMachine extends Machine {
   readonly executable: Program;
   /** Every path with its permissions and content, to compare before and after. */
   snapshot(): Record<string, string>;
-  remove(): void;
 }
 
 export function temporaryMachine(platform: Platform): TemporaryMachine {
-  const base = mkdtempSync(join(tmpdir(), "firstscreen o'test-"));
+  const base = temporaryDirectory("firstscreen o'test-");
   const home = join(base, 'home/user');
   mkdirSync(home, { recursive: true });
   const bundle = join(base, 'bundle.mjs');
@@ -37,7 +36,6 @@ export function temporaryMachine(platform: Platform): TemporaryMachine {
     source: { ...node, entry: HELPER_ENTRY },
     executable: { ...node, nodePath: null, entry: executable },
     snapshot: () => Object.fromEntries(entriesUnder(base)),
-    remove: () => rmSync(base, { recursive: true }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
@@ -64,15 +65,11 @@ export class TestRelay {
   /** @param behaviour from its first moment @param known the fingerprint that it lets in; that of its own configuration by default */
   static async start(behaviour: RelayBehaviour = {}, known?: string): Promise<TestRelay> {
     const [own, helper] = await Promise.all([createIdentity('relay', new Date()), createIdentity('helper', new Date())]);
-    const server = createSecureServer({
+    const server = await listenLocally(createSecureServer({
       key: own.keyPem, cert: own.certificatePem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], requestCert: true, rejectUnauthorized: false,
       settings: behaviour.maxStreams === undefined ? {} : { maxConcurrentStreams: behaviour.maxStreams },
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const line = createServer({ pauseOnConnect: true });
-    line.listen(0, '127.0.0.1');
-    await once(line, 'listening');
+    }));
+    const line = await listenLocally(createServer({ pauseOnConnect: true }));
     const relay = new TestRelay(server, line, configOf(own, helper, line));
     relay.behaviour = behaviour;
     server.on('secureConnection', (socket: TLSSocket) => {
@@ -165,16 +162,15 @@ export class TestRelay {
   async close(): Promise<void> {
     for (const session of this.sessions) session.destroy();
     for (const end of this.ends) end.destroy();
-    this.server.close();
     this.line.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 
   private pass(near: Socket): void {
     this.ends.add(near.on('error', () => undefined));
     near.once('close', () => this.ends.delete(near));
     if (this.isDead) return;
-    const far = connect((this.server.address() as AddressInfo).port, '127.0.0.1');
+    const far = connect(portOf(this.server), '127.0.0.1');
     this.ends.add(far.on('error', () => undefined));
     far.once('close', () => {
       this.ends.delete(far);
@@ -246,6 +242,6 @@ function trickling(ms: number): Transform {
 }
 
 function configOf(own: Identity, helper: Identity, line: Server): RelayConfig {
-  const { port } = line.address() as AddressInfo;
+  const port = portOf(line);
   return relayConfigOf({ host: '127.0.0.1', port, relayFingerprint: fingerprintOf(new X509Certificate(own.certificatePem)), certificatePem: helper.certificatePem, keyPem: helper.keyPem });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
-import { temporaryDirectory } from './temporaryDirectory.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';

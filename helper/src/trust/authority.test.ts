@@ -1,22 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { authorityPaths } from './authority.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
+import { authorityPaths, readAuthority } from './authority.ts';
 import { authorityName, createAuthority } from './certificates.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('an authority', () => {
-  let kept: TemporaryAuthority;
+  let kept: TestAuthority;
+  let directory: string;
   beforeEach(async () => {
-    kept = await temporaryAuthority();
+    [kept, directory] = [await testAuthority(), temporaryDirectory()];
+    for (const [path, text] of [[paths().certificate, kept.certificatePem], [paths().key, kept.keyPem]] as const) writeFileSync(path, text, { mode: 0o600 });
   });
-  afterEach(() => kept.remove());
-  const paths = () => authorityPaths(kept.directory);
+  const paths = () => authorityPaths(directory);
+  const read = (now = new Date()) => readAuthority(directory, now);
 
   it('is read as it was written', () => {
-    expect(kept.read()?.certificate.toString().trim()).toBe(kept.certificatePem.trim());
+    expect(read()?.certificate.toString().trim()).toBe(kept.certificatePem.trim());
   });
 
   it('says whose it is and what it may do, as openssl reads it', () => {
@@ -33,11 +36,11 @@ describe('an authority', () => {
 
   it('is none where nothing is', () => {
     for (const path of Object.values(paths())) rmSync(path);
-    expect(kept.read()).toBeNull();
+    expect(read()).toBeNull();
   });
 
   it.each<[string, () => unknown, string]>([
-    ['a directory that others may look into', () => chmodSync(kept.directory, 0o750), 'mode 750'],
+    ['a directory that others may look into', () => chmodSync(directory, 0o750), 'mode 750'],
     ['a key that others may read', () => chmodSync(paths().key, 0o640), 'mode 640'],
     ['a certificate that others may change', () => chmodSync(paths().certificate, 0o666), 'mode 666'],
     ['a missing key', () => rmSync(paths().key), 'missing'],
@@ -47,13 +50,13 @@ describe('an authority', () => {
     ['a key in the place of the certificate', () => copyFileSync(paths().key, paths().certificate), 'can not be read'],
   ])('is refused with %s', (_case, spoil, reason) => {
     spoil();
-    expect(() => kept.read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining(reason) as string, next: expect.stringContaining('trust') as string }));
-    expect(() => kept.read()).not.toThrow(/secret words/);
+    expect(() => read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining(reason) as string, next: expect.stringContaining('trust') as string }));
+    expect(() => read()).not.toThrow(/secret words/);
   });
 
   it('is refused with the key of another one', async () => {
     writeFileSync(paths().key, (await createAuthority({ host: 'machine', user: 'user' }, new Date())).keyPem);
-    expect(() => kept.read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining('does not fit') as string }));
+    expect(() => read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining('does not fit') as string }));
   });
 
   it.each([
@@ -63,13 +66,13 @@ describe('an authority', () => {
     ['with the clock a week back', -7, 'is the clock right'],
   ])('%s', (_case, days, reason) => {
     const later = new Date(Date.now() + days * DAY_MS);
-    if (reason === null) expect(kept.read(later)).not.toBeNull();
-    else expect(() => kept.read(later)).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining(reason) as string }));
+    if (reason === null) expect(read(later)).not.toBeNull();
+    else expect(() => read(later)).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining(reason) as string }));
   });
 
   it.skipIf(process.getuid?.() !== 0)('is refused when it belongs to another user (tested as root only: nobody else may give files away)', () => {
     execFileSync('chown', ['12345', paths().key]);
-    expect(() => kept.read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining('another user') as string }));
+    expect(() => read()).toThrow(expect.objectContaining({ code: 'E_AUTHORITY', message: expect.stringContaining('another user') as string }));
   });
 });
 

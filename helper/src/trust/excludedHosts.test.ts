@@ -58,19 +58,15 @@ describe("the user's list", () => {
 
   it('is read from the configuration directory, need not be there, and stops everything when it can not be read', () => {
     const machine = temporaryMachine('linux');
-    try {
-      const path = neverInterceptPath(machine);
-      expect(path.endsWith('/.config/firstscreen/never-intercept.txt')).toBe(true);
-      expect(readExcludedHosts(machine).warnings).toEqual([]);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, 'www.example.com\n??');
-      const { isExcluded, warnings } = readExcludedHosts(machine);
-      expect([isExcluded('www.example.com'), warnings.length]).toEqual([true, 1]);
-      const inTheWay = { ...machine, env: { XDG_CONFIG_HOME: `${dirname(path)}/x` } };
-      mkdirSync(neverInterceptPath(inTheWay), { recursive: true });
-      expect(() => readExcludedHosts(inTheWay)).toThrow(expect.objectContaining({ code: 'E_EXCLUDED_HOSTS' }) as Error);
-    } finally {
-      machine.remove();
-    }
+    const path = neverInterceptPath(machine);
+    expect(path.endsWith('/.config/firstscreen/never-intercept.txt')).toBe(true);
+    expect(readExcludedHosts(machine).warnings).toEqual([]);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'www.example.com\n??');
+    const { isExcluded, warnings } = readExcludedHosts(machine);
+    expect([isExcluded('www.example.com'), warnings.length]).toEqual([true, 1]);
+    const inTheWay = { ...machine, env: { XDG_CONFIG_HOME: `${dirname(path)}/x` } };
+    mkdirSync(neverInterceptPath(inTheWay), { recursive: true });
+    expect(() => readExcludedHosts(inTheWay)).toThrow(expect.objectContaining({ code: 'E_EXCLUDED_HOSTS' }) as Error);
   });
 });

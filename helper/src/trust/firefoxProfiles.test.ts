@@ -24,18 +24,14 @@ describe('profiles.ini', () => {
 
   it('is looked for where Firefox, its Snap and its Flatpak keep it; a directory in its place is passed over', () => {
     const machine = temporaryMachine('linux');
-    try {
-      const roots = ['.mozilla/firefox', '.config/mozilla/firefox', 'snap/firefox/common/.mozilla/firefox', '.var/app/org.mozilla.firefox/.mozilla/firefox'].map((place) => join(machine.home, place));
-      for (const root of roots) mkdirSync(root, { recursive: true });
-      for (const root of roots.slice(0, 3)) writeFileSync(join(root, 'profiles.ini'), '[Profile0]\nPath=p');
-      mkdirSync(join(roots[3] ?? '', 'profiles.ini'));
-      expect(firefoxProfiles(machine)).toEqual(roots.slice(0, 3).map((root) => join(root, 'p')));
-      const onMac = join(machine.home, 'Library/Application Support/Firefox');
-      mkdirSync(onMac, { recursive: true });
-      writeFileSync(join(onMac, 'profiles.ini'), '[Profile0]\nPath=Profiles/p');
-      expect(firefoxProfiles({ ...machine, platform: 'darwin' })).toEqual([join(onMac, 'Profiles/p')]);
-    } finally {
-      machine.remove();
-    }
+    const roots = ['.mozilla/firefox', '.config/mozilla/firefox', 'snap/firefox/common/.mozilla/firefox', '.var/app/org.mozilla.firefox/.mozilla/firefox'].map((place) => join(machine.home, place));
+    for (const root of roots) mkdirSync(root, { recursive: true });
+    for (const root of roots.slice(0, 3)) writeFileSync(join(root, 'profiles.ini'), '[Profile0]\nPath=p');
+    mkdirSync(join(roots[3] ?? '', 'profiles.ini'));
+    expect(firefoxProfiles(machine)).toEqual(roots.slice(0, 3).map((root) => join(root, 'p')));
+    const onMac = join(machine.home, 'Library/Application Support/Firefox');
+    mkdirSync(onMac, { recursive: true });
+    writeFileSync(join(onMac, 'profiles.ini'), '[Profile0]\nPath=Profiles/p');
+    expect(firefoxProfiles({ ...machine, platform: 'darwin' })).toEqual([join(onMac, 'Profiles/p')]);
   });
 });

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { checkServerIdentity, connect, createServer, type PeerCertificate, type TLSSocket } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
-import type { Authority } from './authority.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { parseCertificateName } from './certificateName.ts';
 import { generateKeyPair, issueLeaf } from './certificates.ts';
 import { LeafCertificates } from './leafCertificates.ts';
@@ -16,13 +16,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('leaf certificates', () => {
-  let kept: TemporaryAuthority;
-  let authority: Authority;
+  let authority: TestAuthority;
   beforeEach(async () => {
-    kept = await temporaryAuthority();
-    authority = kept.read() as Authority;
+    authority = await testAuthority();
   });
-  afterEach(() => kept.remove());
 
   /** What a client that trusts the authority alone sees of a server that shows the certificate of `served` when it wants to reach `wanted`. */
   async function handshake(served: string, wanted: string, leaves = new LeafCertificates(authority)): Promise<PeerCertificate> {
@@ -30,9 +27,8 @@ describe('leaf certificates', () => {
     // an address is not sent as SNI; then the server shows its first context
     server.setSecureContext({});
     server.on('secureConnection', (socket: TLSSocket) => socket.on('error', () => undefined));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const options = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, ca: kept.certificatePem };
+    await listenLocally(server);
+    const options = { host: '127.0.0.1', port: portOf(server), ca: authority.certificatePem };
     const client = connect({ ...options, servername: 'sni.test', checkServerIdentity: (_host, certificate) => checkServerIdentity(wanted, certificate) });
     try {
       await once(client, 'secureConnect');
@@ -53,20 +49,17 @@ describe('leaf certificates', () => {
   });
 
   it('are refused by who does not trust the authority', async () => {
-    const other = await temporaryAuthority();
-    try {
-      await expect(handshake('example.com', 'example.com', new LeafCertificates(other.read() as Authority))).rejects.toMatchObject({ code: expect.stringMatching(/SIGNATURE|ISSUER/) as string });
-    } finally {
-      other.remove();
-    }
+    await expect(handshake('example.com', 'example.com', new LeafCertificates(await testAuthority()))).rejects.toMatchObject({ code: expect.stringMatching(/SIGNATURE|ISSUER/) as string });
   });
 
   it('are as RFC 5280 wants them, by openssl', async () => {
-    const file = join(kept.directory, 'leaf.pem');
+    const directory = temporaryDirectory();
+    const [file, root] = [join(directory, 'leaf.pem'), join(directory, 'authority.pem')];
+    writeFileSync(root, authority.certificatePem);
     const { publicKey } = await generateKeyPair();
     writeFileSync(file, await issueLeaf(authority, { type: 'dns', value: 'example.com' }, publicKey, new Date()));
     const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8' });
-    const verify = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', join(kept.directory, 'authority.pem')];
+    const verify = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', root];
     expect(openssl(...verify, '-verify_hostname', 'example.com', file)).toContain('OK');
     const text = openssl('x509', '-in', file, '-noout', '-text');
     expect(text).toMatch(/Basic Constraints: critical\s+CA:FALSE/);

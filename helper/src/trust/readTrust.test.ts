@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { ownDirectory } from '../userDirectories.ts';
 import { createAuthority } from './certificates.ts';
@@ -8,7 +8,6 @@ import { readServerAuthorities } from './readTrust.ts';
 
 let machine: TemporaryMachine;
 beforeEach(() => void (machine = temporaryMachine('linux')));
-afterEach(() => machine.remove());
 
 it('are read from a file that the user alone may write', async () => {
   const { certificatePem } = await createAuthority({ host: 'machine', user: 'user' }, new Date());

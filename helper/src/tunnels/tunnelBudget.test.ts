@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TunnelBudget } from './tunnelBudget.ts';
 
 const A = 'a.test:443';
@@ -98,9 +98,11 @@ class World {
   }
 }
 
+let world: World;
+beforeEach(() => void (world = new World()));
+
 describe('TunnelBudget', () => {
   it('answers two, and the others when one of them has its handshake and a grace', () => {
-    const world = new World();
     world.askMany(4);
     expect(world.answered).toEqual([0, 1]);
     world.handshake(0);
@@ -111,7 +113,6 @@ describe('TunnelBudget', () => {
   });
 
   it('knows a handshake by a word of the browser after one of the server', () => {
-    const world = new World();
     world.askMany(3);
     world.browserSends(0);
     world.browserSends(0);
@@ -124,7 +125,6 @@ describe('TunnelBudget', () => {
   });
 
   it('holds nothing after a handshake, and holds again when no tunnel is left', () => {
-    const world = new World();
     world.ask();
     world.handshake(0);
     world.pass(GRACE_MS);
@@ -136,7 +136,6 @@ describe('TunnelBudget', () => {
   });
 
   it('answers none of those that a browser gives up when it learns of HTTP/2, and holds again at the next visit', () => {
-    const world = new World();
     world.askMany(6);
     world.handshake(0);
     world.pass(5);
@@ -149,7 +148,6 @@ describe('TunnelBudget', () => {
   });
 
   it('never holds for a server again of whose connections a browser has used one that waited', () => {
-    const world = new World();
     world.askMany(3);
     world.handshake(0);
     world.pass(GRACE_MS);
@@ -165,7 +163,6 @@ describe('TunnelBudget', () => {
     ['patience', (world: World) => world.pass(PATIENCE_MS)],
     ['failure', (world: World) => world.close(1)],
   ])('learns nothing from one that goes by %s before the browser knows what the server speaks', (_, happens) => {
-    const world = new World();
     world.askMany(3);
     happens(world);
     world.handshake(2);
@@ -175,7 +172,6 @@ describe('TunnelBudget', () => {
   });
 
   it('lets nobody overtake one that waits', () => {
-    const world = new World();
     world.askMany(3);
     world.handshake(0);
     world.close(1);
@@ -189,7 +185,6 @@ describe('TunnelBudget', () => {
     ['gives up before it uses it', (world: World, late: number) => world.close(late)],
     ['has not used yet', () => undefined],
   ])('learns nothing from one that a browser %s', (_, then) => {
-    const world = new World();
     world.askMany(3);
     world.handshake(0);
     world.pass(GRACE_MS);
@@ -200,14 +195,12 @@ describe('TunnelBudget', () => {
   });
 
   it('lets all go that wait when one fails', () => {
-    const world = new World();
     world.askMany(4);
     world.close(1);
     expect(world.answered).toEqual([0, 1, 2, 3]);
   });
 
   it('does not take for a failure what is given up in the grace', () => {
-    const world = new World();
     world.askMany(3);
     world.handshake(0);
     world.close(1);
@@ -221,7 +214,6 @@ describe('TunnelBudget', () => {
     [RTT_MS, PATIENCE_MS],
     [600, 2_400],
   ])('lets all go when the first two never say anything: round trip %d ms, after %d ms', (rttMs, patienceMs) => {
-    const world = new World();
     for (let i = 0; i < 3; i += 1) world.ask(A, rttMs);
     world.pass(patienceMs - 1);
     const last = world.ask(A, rttMs);

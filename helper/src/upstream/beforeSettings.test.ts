@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { connect, createServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import { NOT_TAKEN } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
     side.pipe(other);
     void spoken.promise.then(() => other.pipe(side));
   });
-  for (const each of [server, relay]) await once(each.listen(0, '127.0.0.1'), 'listening');
+  for (const each of [server, relay]) await listenLocally(each);
   connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(relay)), () => undefined);
 });
 afterEach(() => {

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import fc from 'fast-check';
 import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
 import { RelayedConnection } from '../relay/relayedConnection.ts';
-import { openLocally, portOf } from '../testing/loopback.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { plainCarrier, type PlainCarrier } from '../testing/plainCarrier.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -50,16 +50,9 @@ beforeAll(async () => {
     stream.respond({ ':status': 200, ...begun.fields });
     if (begun.bytes.length > 0) stream.write(begun.bytes);
   });
-  for (const each of [server, relay]) {
-    each.listen(0, '127.0.0.1');
-    await once(each, 'listening');
-  }
+  for (const each of [server, relay]) await listenLocally(each);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  relay.close();
-});
+afterAll(() => Promise.all([server, relay].map(endServer)));
 beforeEach(() => begin());
 afterEach(() => end());
 

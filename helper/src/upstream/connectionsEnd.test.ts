@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch, UpstreamRequest } from './fetch.ts';
@@ -25,7 +25,7 @@ const LATER_MS = 60;
 /** More than go at once over either protocol. */
 const MANY = 120;
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 let server: Http2SecureServer;
 /** Of the server, to be ended. */
 const sockets = new Set<Socket>();
@@ -45,21 +45,19 @@ let unhandled: unknown[];
 const notice = (error: unknown): void => void unhandled.push(error);
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
-  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
+  authority = await testAuthority();
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback });
   server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
   process.on('uncaughtExceptionMonitor', notice).on('unhandledRejection', notice);
 });
 afterAll(() => {
   process.off('uncaughtExceptionMonitor', notice).off('unhandledRejection', notice);
   server.close();
-  authority.remove();
 });
 
 beforeEach(() => {

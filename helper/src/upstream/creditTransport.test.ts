@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { constants, createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import type { CreditedStream } from './connection.ts';
 import { DirectConnection } from './directConnection.ts';
 import { CreditTransport } from './creditTransport.ts';
@@ -36,7 +37,7 @@ beforeEach(async () => {
     });
     side.pipe(other).pipe(side);
   });
-  for (const each of [server, relay]) await once(each.listen(0, '127.0.0.1'), 'listening');
+  for (const each of [server, relay]) await listenLocally(each);
   ({ socket } = await openSpeaking('h2', portOf(relay)));
 });
 afterEach(() => {
@@ -86,13 +87,12 @@ describe('over HTTP/2', () => {
 
   it('padding takes nothing of it, though a stream\'s window counts it', async () => {
     const [pieces, pieceBytes] = [100, 100];
-    const padding = createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', (stream) => {
+    const padding = await listenLocally(createServer({ paddingStrategy: constants.PADDING_STRATEGY_MAX }).on('stream', (stream) => {
       stream.respond({ ':status': 200, 'content-length': String(pieces * pieceBytes) });
       // small frames: there is no room for it in full ones
       const write = (left: number): void => void stream.write(Buffer.alloc(pieceBytes), () => (left > 1 ? write(left - 1) : stream.end()));
       write(pieces);
-    });
-    await once(padding.listen(0, '127.0.0.1'), 'listening');
+    }));
     const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(padding)), () => undefined);
     const answer = ask(connection);
     await expect.poll(() => answer.hasBegun).toBe(true);
@@ -149,8 +149,7 @@ describe('over HTTP/2', () => {
 
 it('a connection that nothing was asked on yet is closed as soon as its server has ended it', async () => {
   const settings = Buffer.from([0, 0, 0, FrameType.settings, 0, 0, 0, 0, 0]);
-  const ending = createTcpServer((side) => side.on('error', () => undefined).end(settings));
-  await once(ending.listen(0, '127.0.0.1'), 'listening');
+  const ending = await listenLocally(createTcpServer((side) => side.on('error', () => undefined).end(settings)));
   let timesClosed = 0;
   const connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(ending)), () => (timesClosed += 1));
   await expect.poll(() => [timesClosed, connection.isOpen]).toEqual([1, false]);

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import { testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Upstream } from './upstream.ts';
@@ -12,8 +12,7 @@ let opened: number;
 
 beforeEach(async () => {
   opened = 0;
-  server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  server = await listenLocally(createServer());
   upstream = testUpstream(async (origin, id, onClosed) => {
     opened += 1;
     return new DirectConnection(id, origin, await openSpeaking('h2', portOf(server)), onClosed);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openLocally, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import type { UpstreamRequest } from './fetch.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -57,8 +58,7 @@ it('knows where each piece of a body stands in the stream, on a connection that 
 });
 
 it('does not know of bytes that are not what was read last', async () => {
-  const server = createServer((socket) => socket.write('hello')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await listenLocally(createServer((socket) => socket.write('hello')));
   const { socket, rttMs } = await openLocally(portOf(server));
   const flow = PlainFlow.of({ socket, rttMs });
   expect(flow?.ends).toMatchObject({ local: { address: '127.0.0.1', port: socket.localPort }, remote: { port: (server.address() as { port: number }).port } });
@@ -70,8 +70,7 @@ it('does not know of bytes that are not what was read last', async () => {
 });
 
 it('is no flow where something else is between', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await listenLocally(createServer());
   const opened = await openLocally(portOf(server));
   expect(PlainFlow.of({ ...opened, relayed: opened.socket as never })).toBeNull();
   opened.socket.destroy();

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { createServer as createHttp1Server, type Server, type ServerResponse } from 'node:http';
 import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { requestWays, type RequestWay } from '../../../shared/src/requests/requestWays.ts';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 async function upstreamTo(listening: Http2Server | Server, protocol: Parameters<typeof openSpeaking>[0]): Promise<Upstream> {
-  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  await listenLocally(listening);
   return testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await openSpeaking(protocol, portOf(listening)), onClosed), {
     recording: { recorder: new RequestRecorder((event) => events.push(event), () => performance.now()) },
   });

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Upstream } from './upstream.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
     stream.respond({ ':status': 200 });
     stream.end(BODY);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listenLocally(server);
   upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await openSpeaking('h2', portOf(server)), onClosed), { credits: new CountedCredits(() => INITIAL_LINK) });
 });
 afterEach(() => {

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ANY_LINK, LOOPBACK, namesBy, portOf } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { ANY_LINK, LOOPBACK, namesBy } from '../testing/loopback.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { NEVER_MS, TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
@@ -19,7 +19,7 @@ import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 const HANDSHAKE = 22;
 const LARGE_BYTES = 300_000;
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 let server: Http2SecureServer;
 let relay: TestRelay;
 let route: RelayRoute;
@@ -34,29 +34,20 @@ let asked: string[];
 let mayAnswer: boolean;
 /** It asks who is there. */
 let isShy: boolean;
-const ends = new Set<Socket>();
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
-  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
-  server.on('connection', (socket: Socket) => {
-    ends.add(socket.on('error', () => undefined));
-    socket.once('close', () => ends.delete(socket));
-  });
+  authority = await testAuthority();
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback });
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
   server.on('request', (request, response) => {
     asked.push(request.url);
     for (const side of [request, response]) side.on('error', () => undefined);
     if (isShy) response.writeHead(403, { 'cf-mitigated': 'challenge' });
     if (mayAnswer) response.end(Buffer.alloc(LARGE_BYTES, 'x'));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
-afterAll(() => {
-  for (const end of ends) end.destroy();
-  server.close();
-  authority.remove();
-});
+afterAll(() => endServer(server));
 afterEach(async () => {
   route.close();
   await relay.close();

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSpeaking, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openSpeaking } from '../testing/loopback.ts';
 import { DirectConnection } from './directConnection.ts';
 
 let server: Http2Server;
@@ -15,8 +15,7 @@ beforeEach(async () => {
   [streams, isClosed] = [[], false];
   server = createServer();
   server.on('stream', (stream) => void streams.push(stream.on('error', () => undefined)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
   connection = new DirectConnection(0, 'http://a.test', await openSpeaking('h2', portOf(server)), () => (isClosed = true));
 });
 afterEach(() => server.close());

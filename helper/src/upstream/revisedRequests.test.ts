@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openLocally, portOf } from '../testing/loopback.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { openLocally } from '../testing/loopback.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Upstream } from './upstream.ts';
@@ -14,11 +14,10 @@ let answer: () => void;
 
 beforeEach(async () => {
   [cookies, answer] = [[], () => undefined];
-  server = createServer((request, response) => {
+  server = await listenLocally(createServer((request, response) => {
     cookies.push(request.headers.cookie);
     answer = () => response.end('text');
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  }));
   upstream = testUpstream(async (origin, id, onClosed) => new DirectConnection(id, origin, await openLocally(portOf(server)), onClosed));
 });
 afterEach(() => {

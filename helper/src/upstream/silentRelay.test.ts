@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { UNCODED } from '../relay/codingTerms.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
@@ -12,8 +12,8 @@ import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute, type Termination } from '../relay/relayRoute.ts';
 import type { RelayedSocket } from '../relay/relayedSocket.ts';
 import { TerminatedHosts } from '../relay/terminatedHosts.ts';
-import { ANY_LINK, LOOPBACK, namesBy, openLocally, portOf } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { ANY_LINK, LOOPBACK, namesBy, openLocally } from '../testing/loopback.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { TestRelay } from '../testing/testRelay.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -29,7 +29,7 @@ const TERMINATED = 'requests of the relay';
 /** That, or tunnels in which this is spoken. */
 const WAYS = ['h2', 'http/1.1', TERMINATED];
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 let server: Http2SecureServer;
 let relay: TestRelay;
 let route: RelayRoute;
@@ -44,27 +44,18 @@ let bodies: Map<string, Buffer[]>;
 /** Direct connections to the server, and what each waits for before it is there. */
 let directs: number;
 let gate: Promise<void>;
-const ends = new Set<Socket>();
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
-  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback() });
-  server.on('connection', (socket: Socket) => {
-    ends.add(socket.on('error', () => undefined));
-    socket.once('close', () => ends.delete(socket));
-  });
+  authority = await testAuthority();
+  server = createSecureServer({ allowHTTP1: true, SNICallback: authority.sniCallback });
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
   server.on('request', (request, response) => {
     for (const side of [request, response]) side.on('error', () => undefined);
     answer(request.url, response, () => response.setHeader('content-length', BODY.length));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
-afterAll(() => {
-  for (const end of ends) end.destroy();
-  server.close();
-  authority.remove();
-});
+afterAll(() => endServer(server));
 afterEach(async () => {
   upstream.close();
   route.close();
@@ -306,19 +297,18 @@ it('a handshake in which the relay is lost after the first bytes of the server i
   let way: RelayedSocket | null = null as RelayedSocket | null;
   // the first connection says three bytes of a record of TLS and no more
   let connections = 0;
-  const stuck: Server = createServer((socket) => {
+  const stuck = await listenLocally(createServer((socket) => {
     connections += 1;
-    ends.add(socket.on('error', () => undefined));
+    socket.on('error', () => undefined);
     if (connections === 1) socket.once('data', () => socket.write(Buffer.from([22, 3, 3])));
-    else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(stuck, 'listening');
+    else socket.pipe(connect(portOf(server), '127.0.0.1')).on('error', () => undefined).pipe(socket);
+  }));
   const sockets = new SocketOpener(namesBy(() => Promise.resolve([LOOPBACK])), ANY_LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)), openedDirectly: (...of) => route.openedDirectly(...of) });
-  const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
+  const opening = sockets.openFor(`https://a.test:${portOf(stuck)}`, ['h2']);
   await expect.poll(() => way?.bytesRead).toBe(3);
   await relay.kill();
   const opened = await opening;
   expect([opened.relayed === undefined, connections]).toEqual([true, 2]);
   opened.socket.destroy();
-  stuck.close();
+  await endServer(stuck);
 });

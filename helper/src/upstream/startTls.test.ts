@@ -1,35 +1,32 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { connectLocally, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 
-let theirs: TemporaryAuthority;
+let theirs: TestAuthority;
 let server: Server;
 let caFile: string;
 
 beforeEach(async () => {
-  theirs = await temporaryAuthority();
-  caFile = join(theirs.directory, 'ca.pem');
+  theirs = await testAuthority();
+  caFile = join(temporaryDirectory(), 'ca.pem');
   writeFileSync(caFile, theirs.certificatePem);
-  server = createServer({ SNICallback: theirs.sniCallback() });
+  server = createServer({ SNICallback: theirs.sniCallback });
   server.on('tlsClientError', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
-afterEach(() => {
-  server.close();
-  theirs.remove();
-});
+afterEach(() => void server.close());
 
 /** What a process with this environment says of the server. */
 async function verdict(env: Readonly<Record<string, string>>, added: string | null): Promise<string> {
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const modules = join(import.meta.dirname, '../../../shared/src/node/upstream');
   const program = `
     import { connect } from 'node:net';
@@ -57,10 +54,8 @@ it('what verifies servers is made once, whoever asks, and is another one with ot
 });
 
 it('a server that takes the connection and says nothing is given up', async () => {
-  const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const socket = connect((silent.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
+  const silent = await listenLocally(createTcpServer((socket) => socket.on('error', () => undefined)));
+  const socket = await connectLocally(portOf(silent));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const verdict = new TlsStarter(null).start(socket, 'a.test').catch((error: unknown) => error);
   vi.advanceTimersByTime(30_000);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { connectLocally, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { DirectConnection } from './directConnection.ts';
 
 const BODY = Buffer.alloc(200_000, 'x');
@@ -16,15 +15,13 @@ beforeEach(async () => {
     stream.once('wantTrailers', () => stream.sendTrailers({ 'x-end': '1' }));
     stream.end(BODY);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
 });
 afterEach(() => void server.close());
 
 it('an answer that is read slowly is whole although fields come behind it', async () => {
-  const { port } = server.address() as AddressInfo;
-  const socket = Object.assign(connect(port, '127.0.0.1'), { alpnProtocol: 'h2' });
-  await once(socket, 'connect');
+  const port = portOf(server);
+  const socket = Object.assign(await connectLocally(port), { alpnProtocol: 'h2' });
   const connection = new DirectConnection(1, `http://127.0.0.1:${port}`, { socket, rttMs: 1 }, () => undefined);
   let bytes = 0;
   const trailers = await new Promise<unknown>((resolve, reject) => {

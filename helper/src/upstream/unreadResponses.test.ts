@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { openLocally, portOf } from '../testing/loopback.ts';
-import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { openLocally } from '../testing/loopback.ts';
+import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
@@ -24,12 +25,11 @@ let upstream: Upstream;
 let begun: Map<string, ServerResponse>;
 let connections: number;
 
-let authority: TemporaryAuthority;
+let authority: TestAuthority;
 
 beforeAll(async () => {
-  authority = await temporaryAuthority();
+  authority = await testAuthority();
 });
-afterAll(() => authority.remove());
 
 const answer: RequestListener = (request, response) => {
   response.on('error', () => undefined);
@@ -43,9 +43,9 @@ const answer: RequestListener = (request, response) => {
 async function start(isSecure: boolean): Promise<void> {
   begun = new Map();
   connections = 0;
-  server = isSecure ? createSecureServer({ SNICallback: authority.sniCallback() }, answer) : createServer(answer);
+  server = isSecure ? createSecureServer({ SNICallback: authority.sniCallback }, answer) : createServer(answer);
   server.on('connection', () => (connections += 1));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listenLocally(server);
   const tls = new TlsStarter(authority.certificatePem);
   upstream = testUpstream(async (origin, id, onClosed) => {
     const { socket, rttMs } = await openLocally(portOf(server));
@@ -100,11 +100,10 @@ describe.each([
   ['over TLS', true],
 ] as const)('HTTP/1.1 %s', (_, isSecure) => {
   beforeEach(() => start(isSecure));
-  afterEach(() => {
+  afterEach(async () => {
     vi.restoreAllMocks();
     upstream.close();
-    server.closeAllConnections();
-    server.close();
+    await endServer(server);
   });
 
   it('what is not in view is not read while what is comes, and is whole when that has come', async () => {

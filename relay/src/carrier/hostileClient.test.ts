@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
-import { LISTENS, TestRelay, requestTunnel, textOf } from '../testing/testRelay.ts';
+import { LISTENS, TestRelay, requestTunnel } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';

@@ -1,12 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { freePort } from '../../../shared/src/node/testing/freePort.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { RELAY_RELEASE } from '../version.ts';
@@ -19,13 +20,8 @@ const PERMISSIONS = 0o777;
 
 let directory: string;
 let child: ChildProcess | undefined;
-beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'firstscreen-relay-')), 'relay');
-});
-afterEach(() => {
-  child?.kill('SIGKILL');
-  rmSync(join(directory, '..'), { recursive: true });
-});
+beforeEach(() => void (directory = join(temporaryDirectory(), 'relay')));
+afterEach(() => child?.kill('SIGKILL'));
 
 interface Said {
   readonly status: number;
@@ -106,9 +102,8 @@ describe('serve', () => {
   });
 
   it('refuses where another program listens, and ends', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    await init(`127.0.0.1:${(other.address() as AddressInfo).port}`);
+    const other = await listenLocally(createServer());
+    await init(`127.0.0.1:${portOf(other)}`);
     expect(spawnSync(process.execPath, [ENTRY, 'serve', '--directory', directory], { timeout: 20_000, encoding: 'utf8' })).toMatchObject({ status: 1, stderr: expect.stringContaining('E_RELAY_LISTEN') as string });
     other.close();
   });

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { runCli } from '../cli/runCli.ts';
 import { CODER_WORD } from '../encoding/coderProcess.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
@@ -21,17 +22,15 @@ let listener: Server;
 let port: number;
 let child: ChildProcess | undefined;
 beforeEach(async () => {
-  base = mkdtempSync(join(tmpdir(), 'firstscreen-doctor-'));
+  base = temporaryDirectory();
   directory = join(base, 'relay');
-  listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  ({ port } = listener.address() as AddressInfo);
+  listener = await listenLocally(createServer());
+  port = portOf(listener);
   await run('init', '--listen', `127.0.0.1:${port}`);
 });
 afterEach(() => {
   child?.kill('SIGKILL');
   listener.close();
-  rmSync(base, { recursive: true });
 });
 
 async function run(...words: readonly string[]): Promise<{ status: number; out: string; error: string }> {

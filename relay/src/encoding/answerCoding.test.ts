@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
-import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
@@ -48,16 +48,13 @@ beforeEach(async () => {
     asked.push(request);
     void answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://a.test:${(server.address() as AddressInfo).port}`;
+  origin = `http://a.test:${portOf(await listenLocally(server))}`;
   carrier = await carrierWith(coders);
 });
 afterEach(async () => {
   vi.useRealTimers();
   await carrier.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 async function coding(command: readonly string[]): Promise<ImageCoders> {
@@ -67,12 +64,7 @@ async function coding(command: readonly string[]): Promise<ImageCoders> {
 }
 
 async function carrierWith(made: ImageCoders, pictureBytes?: number): Promise<TestCarrier> {
-  const openTcp = async (_host: string, port: number) => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
-  return TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'), undefined, undefined, pictureBytes)), () => isBusy);
+  return TestCarrier.start(new ClientRequests(new ServerAgent((_host, port) => connectLocally(port), new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'), undefined, undefined, pictureBytes)), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
@@ -32,24 +32,16 @@ let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 beforeEach(async () => {
   [carriers, memory, encoders] = [[], new BodyMemory(), new Room(1)];
   server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://a.test:${(server.address() as AddressInfo).port}`;
+  origin = `http://a.test:${portOf(await listenLocally(server))}`;
   carrier = await carrierOf('laptop');
 });
 afterEach(async () => {
   for (const each of carriers) await each.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 async function carrierOf(client: string, wholeBytes?: number): Promise<TestCarrier> {
-  const openTcp = async (_host: string, port: number) => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
-  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client), undefined, encoders, wholeBytes)));
+  const made = await TestCarrier.start(new ClientRequests(new ServerAgent((_host, port) => connectLocally(port), new TlsStarter(null)), new AnswerCoding(null, memory.of(client), undefined, encoders, wholeBytes)));
   carriers.push(made);
   return made;
 }

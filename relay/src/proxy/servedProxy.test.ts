@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { publicWith } from '../../../shared/src/names/addressPolicy.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
@@ -13,7 +14,7 @@ import { parseRelayLink, RELAY_OWN_HOST, relayLinkText, type RelayLink } from '.
 import { PROXY_LIMITS } from '../carrier/limits.ts';
 import { runCli } from '../cli/runCli.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
-import { PUBLIC_HOST, answerOf, endOf, requestTunnel, textOf } from '../testing/testRelay.ts';
+import { PUBLIC_HOST, answerOf, endOf, requestTunnel } from '../testing/testRelay.ts';
 import { writeCertificate, type CertificateFiles } from '../testing/proxyCertificateFiles.ts';
 import { TestServer } from '../testing/testServer.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
@@ -31,7 +32,7 @@ let unwatch: () => void;
 const sessions: ClientHttp2Session[] = [];
 
 beforeEach(async () => {
-  parent = mkdtempSync(join(tmpdir(), 'firstscreen-proxy-'));
+  parent = temporaryDirectory();
   path = join(parent, 'relay');
   files = await writeCertificate(parent, HOST);
   log = [];
@@ -49,7 +50,6 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) session.destroy();
   await proxy.close();
   await server.close();
-  rmSync(parent, { recursive: true });
 });
 
 async function run(command: string, ...args: readonly string[]): Promise<{ status: number; out: string }> {

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttp1, type IncomingMessage, type Server as Http1Server, type ServerResponse } from 'node:http';
 import { connect as connectHttp2, constants, createSecureServer, createServer as createHttp2, type Http2SecureServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryCertificate, type TemporaryCertificate } from '../testing/temporaryCertificate.ts';
@@ -58,13 +60,9 @@ async function listening(server: Http1Server | Http2Server | Http2SecureServer |
     accepted.push(socket);
     socket.on('error', () => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => {
-    for (const socket of accepted) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  await listenLocally(server);
+  closing.push(() => endServer(server));
+  return portOf(server);
 }
 
 /** A server of HTTP/1.1. @returns its origin */
@@ -205,9 +203,7 @@ describe('what a server is asked', () => {
   it.each([['its length is said', true], ['its length is not known', false]])('is a body, byte by byte, where %s', async (_, hasLength) => {
     const bytes = randomBytes(300_000);
     const origin = await http1(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      response.end(Buffer.concat(chunks).equals(bytes) ? 'the same' : 'another');
+      response.end((await buffer(request)).equals(bytes) ? 'the same' : 'another');
     });
     const seen = await carrier.ask({ method: 'POST', origin, body: bytes, fields: hasLength ? ['content-length', String(bytes.length)] : [] });
     expect([seen.body.toString(), seen.end]).toEqual(['the same', 'whole']);

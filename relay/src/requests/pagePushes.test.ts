@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { TestCarrier, type Pushed } from '../testing/testCarrier.ts';
 import { ClientRequests } from './clientRequests.ts';
@@ -30,24 +31,18 @@ beforeEach(async () => {
     response.sendDate = false;
     void answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(await listenLocally(server));
   origin = `http://localhost:${port}`;
   opened = [];
   const openTcp = async (host: string, at: number): Promise<Socket> => {
     opened.push(`${host}:${at}`);
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    return socket;
+    return (await connectLocally(port)).on('error', () => undefined);
   };
   carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null))));
 });
 afterEach(async () => {
   await carrier.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 /** Answers with a page, and with what it names. */

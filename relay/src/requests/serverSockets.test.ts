@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ServerSockets } from './serverSockets.ts';
@@ -15,7 +16,7 @@ let failure: Error | null;
 /** Opens connections to the server. */
 const openTcp = async (): Promise<Socket> => {
   if (failure !== null) throw failure;
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(portOf(server), '127.0.0.1');
   opened.push(socket);
   await once(socket, 'connect');
   return socket;
@@ -23,9 +24,7 @@ const openTcp = async (): Promise<Socket> => {
 
 beforeEach(async () => {
   [opened, failure] = [[], null];
-  server = createServer((socket) => socket.on('error', () => undefined));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server = await listenLocally(createServer((socket) => socket.on('error', () => undefined)));
   sockets = new ServerSockets(openTcp, new TlsStarter(null));
 });
 afterEach(() => {

@@ -1,7 +1,7 @@
-import { chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { createIdentity } from '../../../shared/src/relay/identity.ts';
 import { RelayDirectory } from './relayDirectory.ts';
 import { newSettings, withClient } from './relaySettings.ts';
@@ -14,12 +14,11 @@ let base: string;
 let path: string;
 let directory: RelayDirectory;
 beforeEach(async () => {
-  base = mkdtempSync(join(tmpdir(), 'firstscreen-directory-'));
+  base = temporaryDirectory();
   path = join(base, 'relay');
   directory = new RelayDirectory(path);
   directory.create(await createIdentity('relay', new Date()), newSettings('127.0.0.1:4433'));
 });
-afterEach(() => rmSync(base, { recursive: true }));
 
 const addClient = (): void => directory.write(withClient(directory.settings(), 'laptop', FINGERPRINT));
 

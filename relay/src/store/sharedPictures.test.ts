@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { TestStores, missingStores } from '../../../shared/src/node/testing/testStores.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -60,15 +59,12 @@ beforeEach(async (context) => {
   for (let i = 0; i < samples.length; i += 1) samples[i] = ((i % SIDE) * 2 * seed + i / SIDE) & 0xff;
   picture = await sharp(samples, { raw: { width: SIDE, height: SIDE, channels: 3 } }).png({ compressionLevel: 1 }).toBuffer();
   server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'image/png', 'content-length': picture.length, ...fields }).end(picture));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://img.test:${(server.address() as AddressInfo).port}`;
+  origin = `http://img.test:${portOf(await listenLocally(server))}`;
 });
 afterEach(async () => {
   if (missing !== null) return;
   for (const each of opened.splice(0)) await each.close();
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
 });
 
 async function coding(command: readonly string[]): Promise<ImageCoders> {
@@ -82,14 +78,9 @@ async function relayWith(coders: ImageCoders | undefined, store: PictureStore, {
   // what it still tells later is none of the next test's
   const entries = log;
   const shared = new SharedPictures(store, { keys: new StoreKeys(key), log: (entry) => entries.push(entry), ...(limits && { limits }) });
-  const openTcp = async (_host: string, port: number) => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  };
   const answers = new AnswerCoding(coders ?? null, new BodyMemory().of('a user'), shared.encoderFor.bind(shared));
   // the link has something else to carry, so that no test is about how fast this machine is
-  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), answers), () => true);
+  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent((_host, port) => connectLocally(port), new TlsStarter(null)), answers), () => true);
   opened.push(carrier, shared);
   return carrier;
 }

@@ -6,9 +6,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
-import { Socket, createServer, type AddressInfo } from 'node:net';
+import { Socket, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { RECORD_BYTES } from '../carrier/carrierTransport.ts';
 import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
 import { TestRelay, answerOf, openControl, requestTunnel } from './testRelay.ts';
@@ -75,14 +76,13 @@ if (haproxySettings !== undefined) {
 const server = await TestServer.start((socket) => socket.write(Buffer.alloc(BODY_BYTES)));
 // between client and who accepts it, so that it can stop reading
 const far = new Socket();
-const line = createServer((near) => {
+const line = await listenLocally(createServer((near) => {
   far.connect(accepting, '127.0.0.1');
   near.pipe(far);
   far.on('data', (chunk) => void setTimeout(() => near.write(chunk), LINE_MS));
-}).listen(0, '127.0.0.1');
-await once(line, 'listening');
+}));
 const identity = await relay.client();
-const secured = connectTls({ host: '127.0.0.1', port: (line.address() as AddressInfo).port, rejectUnauthorized: false, ALPNProtocols: ['h2'], key: identity.keyPem, cert: identity.certificatePem });
+const secured = connectTls({ host: '127.0.0.1', port: portOf(line), rejectUnauthorized: false, ALPNProtocols: ['h2'], key: identity.keyPem, cert: identity.certificatePem });
 const session = connectHttp2('https://relay', { createConnection: () => secured, settings: { initialWindowSize: BODY_BYTES } });
 await once(session, 'remoteSettings');
 session.setLocalWindowSize(2 * BODY_BYTES);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server, type SessionOptions } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
 /** Of these options the types do not know. */
@@ -60,9 +60,8 @@ export class TestCarrier {
     const server = createServer({ strictSingleValueFields: false });
     server.on('session', (session) => session.on('error', () => undefined));
     server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw, { ...AT_ONCE, isBusy }));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, ANY_FIELDS);
+    await listenLocally(server);
+    const session = connect(`http://127.0.0.1:${portOf(server)}`, ANY_FIELDS);
     session.on('error', () => undefined);
     await once(session, 'connect');
     return new TestCarrier(server, session, requests);

@@ -118,10 +118,3 @@ export async function endOf(stream: ClientHttp2Stream): Promise<number | undefin
   if (!stream.closed) await new Promise((resolve) => stream.resume().once('close', resolve));
   return stream.rstCode;
 }
-
-/** All that comes until the end. */
-export async function textOf(stream: ClientHttp2Stream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
-}

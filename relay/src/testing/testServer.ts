@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { PUBLIC_HOST } from './testRelay.ts';
 
 /** A TCP server of the public web of tests. */
@@ -19,18 +19,15 @@ export class TestServer {
       self.sockets.push(socket.on('error', () => undefined));
       connected(socket);
     });
-    server.listen(0, PUBLIC_HOST);
-    await once(server, 'listening');
+    await listenLocally(server, PUBLIC_HOST);
     return self;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
+    await endServer(this.server);
   }
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { constants, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ERROR_FIELD, FAR_FIELD } from '../../../shared/src/relay/wire.ts';
-import { TestRelay, answerOf, endOf, requestTunnel, textOf } from '../testing/testRelay.ts';
+import { TestRelay, answerOf, endOf, requestTunnel } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
 
 /** More than all buffers on the way of a test hold. */

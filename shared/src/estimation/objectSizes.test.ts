@@ -1,18 +1,19 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ObjectSizes } from './objectSizes.ts';
 
 const PHOTO = 'http://a.test/photo.jpg?w=100';
 const ICON = 'http://a.test/icon.gif';
 
+let sizes: ObjectSizes;
+beforeEach(() => void (sizes = new ObjectSizes()));
+
 describe('ObjectSizes', () => {
   it('expects more of a photograph than of an icon before it has seen any', () => {
-    const sizes = new ObjectSizes();
     expect(sizes.expected(PHOTO)).toBeGreaterThan(sizes.expected(ICON));
   });
 
   it('comes to expect what it sees, of each format for itself', () => {
-    const sizes = new ObjectSizes();
     const photoBytes = sizes.expected(PHOTO);
     for (let i = 0; i < 60; i += 1) sizes.learn(ICON, 100);
     expect(sizes.expected('http://b.test/other.GIF')).toBeCloseTo(100, -1);
@@ -34,7 +35,6 @@ describe('ObjectSizes', () => {
   });
 
   it('goes by the origin where it has seen one: icons here, photographs there', () => {
-    const sizes = new ObjectSizes();
     for (let i = 0; i < 20; i += 1) {
       sizes.learn('http://photos.test/a.png', 40_000);
       sizes.learn('http://icons.test/b.png', 200);
@@ -44,14 +44,12 @@ describe('ObjectSizes', () => {
   });
 
   it('is not carried away by one large image', () => {
-    const sizes = new ObjectSizes();
     const before = sizes.expected(PHOTO);
     sizes.learn(PHOTO, 100 * before);
     expect(sizes.expected(PHOTO)).toBeLessThan(4 * before);
   });
 
   it('forgets the origin that was seen longest ago, of more than five hundred', () => {
-    const sizes = new ObjectSizes();
     sizes.learn('http://first.test/a.gif', 100_000);
     const remembered = sizes.expected('http://first.test/b.gif');
     for (let i = 0; i < 499; i += 1) sizes.learn(`http://${i}.test/a.png`, 100);
@@ -61,7 +59,6 @@ describe('ObjectSizes', () => {
   });
 
   it('keeps one mean for all names that are no format', () => {
-    const sizes = new ObjectSizes();
     sizes.learn('http://a.test/a.one', 100_000);
     expect(sizes.expected('http://a.test/b.two')).toBe(sizes.expected('http://a.test/a.one'));
   });

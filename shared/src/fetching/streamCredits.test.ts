@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { INITIAL_LINK, bdpBytes } from '../estimation/link.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 import { RECEIVE_WINDOW_BYTES, StreamCredits, type StreamCredit } from './streamCredits.ts';
@@ -34,9 +34,11 @@ function sumOf(streams: readonly Opened[]): number {
   return streams.reduce((sum, { given }) => sum + given(), 0);
 }
 
+let credits: StreamCredits;
+beforeEach(() => void (credits = new StreamCredits(() => INITIAL_LINK)));
+
 describe('StreamCredits', () => {
   it('gives layout files all at once, and no more than one bandwidth-delay product to all together that the first screen does not wait for', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const layout = open(credits, 0, FetchClass.layout);
     const images = [1, 2, 3, 4].map((id) => open(credits, id, FetchClass.unplaced));
     for (const { credit } of images) credit.answered(LARGE, 0);
@@ -45,7 +47,6 @@ describe('StreamCredits', () => {
   });
 
   it('gives images in view one window over all connections, to the first in the document, and goes on as they come', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const [first, ...later] = [0, 1, 2, 3].map((id) => open(credits, id, FetchClass.inView)) as [Opened, Opened, Opened, Opened];
     for (const { credit } of [first, ...later]) credit.answered(2 * BDP, 0);
     expect(sumOf([first, ...later])).toBeLessThanOrEqual(2.5 * BDP);
@@ -58,7 +59,6 @@ describe('StreamCredits', () => {
   });
 
   it('an image in view whose server sends others first is still waited for: they get what keeps them from starving', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const others = [1, 2, 3, 4, 5].map((id) => open(credits, id, FetchClass.offScreen));
     for (const { credit } of others) credit.answered(LARGE, 0);
     const needed = open(credits, 0, FetchClass.inView);
@@ -78,7 +78,6 @@ describe('StreamCredits', () => {
   });
 
   it('what is needed and hangs for good keeps the others from the link for a while, not for good', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const needed = open(credits, 0, FetchClass.layout);
     needed.credit.answered(LARGE, 0);
     const image = open(credits, 1, FetchClass.offScreen);
@@ -96,7 +95,6 @@ describe('StreamCredits', () => {
   });
 
   it('what has no known end, and brings nothing, keeps the link busy no more although its server sends others', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const events = open(credits, 0, FetchClass.layout);
     events.credit.answered(null, 0);
     const image = open(credits, 1, FetchClass.offScreen);
@@ -106,7 +104,6 @@ describe('StreamCredits', () => {
   });
 
   it('a layout file that is found late does not wait for images in view, and leaves them room', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.inView);
     image.credit.answered(LARGE, 0);
     const layouts = [1, 2].map((id) => open(credits, id, FetchClass.layout));
@@ -119,7 +116,6 @@ describe('StreamCredits', () => {
   });
 
   it('an image of unknown length keeps a link full by itself, and leaves others room', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const first = open(credits, 0, FetchClass.inView);
     first.credit.answered(null, 0);
     first.credit.received(10_000, 0);
@@ -130,7 +126,6 @@ describe('StreamCredits', () => {
   });
 
   it('an image in view that is larger than expected does not stop for a round trip where there is room, half of which is left to others', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const first = open(credits, 0, FetchClass.inView);
     expect(first.given()).toBe(3 * 5_000);
     const others = Array.from({ length: 20 }, (_, index) => open(credits, index + 1, FetchClass.inView));
@@ -143,7 +138,6 @@ describe('StreamCredits', () => {
   });
 
   it('what brings nothing for four round trips takes no room of what is needed', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     open(credits, 0, FetchClass.inView).credit.answered(LARGE, 0);
     const next = open(credits, 1, FetchClass.inView, 100);
     next.credit.answered(LARGE, 100);
@@ -157,7 +151,6 @@ describe('StreamCredits', () => {
   });
 
   it('a script that is late in its page does not wait for images in view', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     open(credits, 0, FetchClass.inView).credit.answered(LARGE, 0);
     let given = 0;
     credits.open({ ...objectOf(1, FetchClass.inView), isImage: false }, (bytes) => (given += bytes), 0);
@@ -170,7 +163,6 @@ describe('StreamCredits', () => {
   });
 
   it('gives nothing to what the first screen does not wait for while what it waits for fills the link, and lets it go on afterwards', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.offScreen);
     const layout = open(credits, 1, FetchClass.layout);
     image.credit.answered(LARGE, 10);
@@ -195,7 +187,6 @@ describe('StreamCredits', () => {
   });
 
   it('fills the link beside the rest of a needed answer', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.offScreen);
     image.credit.answered(LARGE, 0);
     const layout = open(credits, 1, FetchClass.layout);
@@ -209,7 +200,6 @@ describe('StreamCredits', () => {
   });
 
   it('lets an image go that turns out to be in view, before others that have begun', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const [first, second] = [open(credits, 0, FetchClass.unplaced), open(credits, 1, FetchClass.unplaced)];
     for (const { credit } of [first, second]) credit.answered(LARGE, 0);
     second.credit.rank(objectOf(1, FetchClass.inView), 10);
@@ -227,7 +217,6 @@ describe('StreamCredits', () => {
   });
 
   it('a download does not keep the images of other pages waiting', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const download = open(credits, 0, FetchClass.layout);
     download.credit.answered(LARGE, 0);
     const image = open(credits, 1, FetchClass.offScreen);
@@ -237,7 +226,6 @@ describe('StreamCredits', () => {
   });
 
   it('gives nothing to what nobody reads', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const layout = open(credits, 0, FetchClass.layout);
     layout.credit.answered(LARGE, 0);
     const before = layout.given();
@@ -249,7 +237,6 @@ describe('StreamCredits', () => {
   });
 
   it('does not keep anything waiting for a needed answer that does not come, or has no end', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.offScreen);
     image.credit.answered(LARGE, 0);
     const endless = open(credits, 1, FetchClass.layout);
@@ -269,7 +256,6 @@ describe('StreamCredits', () => {
   });
 
   it('lets each stream move now and then, as servers give up what stands still', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const endless = open(credits, 0, FetchClass.layout);
     endless.credit.answered(null, 0);
     const images = [1, 2, 3].map((id) => open(credits, id, FetchClass.offScreen));
@@ -281,7 +267,6 @@ describe('StreamCredits', () => {
   });
 
   it('one that was stopped for long is not silent: with credit again it counts at once', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK);
     const layout = open(credits, 0, FetchClass.layout);
     layout.credit.answered(LARGE, 0);
     const [first, second] = [open(credits, 1, FetchClass.unplaced), open(credits, 2, FetchClass.unplaced)];
@@ -302,7 +287,6 @@ describe('StreamCredits', () => {
 
   describe('over HTTP/1.1', () => {
     it('what a window takes is read at once, and so is what says no length', () => {
-      const credits = new StreamCredits(() => INITIAL_LINK);
       open(credits, 0, FetchClass.layout).credit.answered(LARGE, 0);
       const [small, endless, large] = [1, 2, 3].map((id) => openHttp1(credits, id, FetchClass.offScreen));
       small?.credit.answered(RECEIVE_WINDOW_BYTES, 0);
@@ -315,7 +299,6 @@ describe('StreamCredits', () => {
     });
 
     it('what is needed is always given more than the largest piece that it may be read by', () => {
-      const credits = new StreamCredits(() => INITIAL_LINK);
       const layout = openHttp1(credits, 0, FetchClass.layout);
       layout.credit.answered(LARGE, 0);
       for (let received = 0; received < 2_000_000; received += RECEIVE_WINDOW_BYTES) {
@@ -325,7 +308,6 @@ describe('StreamCredits', () => {
     });
 
     it('stops in mid-flight when it turns out not to be in view, and goes on when it does', () => {
-      const credits = new StreamCredits(() => INITIAL_LINK);
       const image = openHttp1(credits, 0, FetchClass.inView);
       image.credit.answered(LARGE, 0);
       openHttp1(credits, 1, FetchClass.layout).credit.answered(LARGE, 0);
@@ -360,7 +342,6 @@ describe('StreamCredits', () => {
     });
 
     it('a sign of life makes good what was read beyond credit', () => {
-      const credits = new StreamCredits(() => INITIAL_LINK);
       const endless = open(credits, 0, FetchClass.layout);
       endless.credit.answered(null, 0);
       const images = [1, 2].map((id) => openHttp1(credits, id, FetchClass.offScreen));

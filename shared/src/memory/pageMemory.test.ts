@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, dayOf } from './cachedUntil.ts';
 import { PageMemory } from './pageMemory.ts';
 import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
@@ -14,16 +14,17 @@ const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visi
 /** Without how sure it is. */
 const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
 
+let memory: PageMemory;
+beforeEach(() => void (memory = PageMemory.empty()));
+
 describe('PageMemory', () => {
   it('knows a page that was visited once', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/?from=mail', [SHARED]), NOW_MS);
     expect(plain(memory.expected('https://a.test/?from=elsewhere#top'))).toEqual([SHARED]);
     expect(plain(memory.expected('https://b.test/'))).toEqual([]);
   });
 
   it('knows what pages of one kind have in common, when it has seen two of them', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/news/1', [SHARED, OWN]), NOW_MS);
     expect(plain(memory.expected('https://a.test/news/9'))).toEqual([]);
     memory.visited(visitTo('https://a.test/news/2', [SHARED]), NOW_MS);
@@ -32,20 +33,17 @@ describe('PageMemory', () => {
   });
 
   it('knows the servers of a page, and of pages like it', () => {
-    const memory = PageMemory.empty();
     for (const [page, origin] of [['1', 'https://one.test'], ['2', 'https://two.test']] as const) memory.visited(visitTo(`https://a.test/news/${page}`, [], { origins: [origin] }), NOW_MS);
     expect(memory.known('https://a.test/news/1').origins).toEqual(['https://two.test', 'https://one.test']);
   });
 
   it('keeps no query, and nothing that is not of the web', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('secret');
     expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
   });
 
   it('keeps no name and password of an address, and forgets what was asked with them by its site', () => {
-    const memory = PageMemory.empty();
     const font: SeenObject = { ...style('https://user:secret@static.test/f.woff2?x=1&y=2'), kind: 'font', request: { ...SHARED.request, site: 'cross-site' } };
     const named: SeenObject = { ...OWN, request: { ...OWN.request, referrer: 'https://user:secret@b.test/s.css' } };
     const at = style('https://static.test/npm/@scope/s.css');
@@ -58,7 +56,6 @@ describe('PageMemory', () => {
   });
 
   it('keeps a version behind a name, and what files a server has joined', () => {
-    const memory = PageMemory.empty();
     const hash = 'e34853135f9e39acf64315236852cd5a';
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1', `https://a.test/icons.woff2?${hash}`].map(style);
     const joined = style('https://a.test/??lib/j-1.6.js,mtd/a.js');
@@ -68,7 +65,6 @@ describe('PageMemory', () => {
   });
 
   it('comes back from what it was stored as, and from nothing else', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     const stored = JSON.parse(JSON.stringify(memory.stored())) as unknown;
     expect(plain(PageMemory.restore(stored)?.expected('https://a.test/'))).toEqual([SHARED]);
@@ -76,7 +72,6 @@ describe('PageMemory', () => {
   });
 
   it('is forgotten as an earlier version has stored it, without days', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     const { cached: _, ...earlier } = { ...SHARED, score: 1 };
     const { pages: [[key, record] = ['', null]], ...stored } = memory.stored();
@@ -87,7 +82,6 @@ describe('PageMemory', () => {
   });
 
   it('knows until which day the browser has an object, by the last visit', () => {
-    const memory = PageMemory.empty();
     const cachedTo = (keptDay: number): SeenObject => ({ ...SHARED, cached: { keptDay, freshDay: 0, profile: 'p' } });
     for (const day of [20_800, 20_801]) memory.visited(visitTo('https://a.test/', [cachedTo(day)]), NOW_MS);
     expect(plain(PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())))?.expected('https://a.test/'))).toEqual([cachedTo(20_801)]);
@@ -96,7 +90,6 @@ describe('PageMemory', () => {
   });
 
   it('knows of a page also what is not expected any more, and what pages like it have needed', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/news/1', [SHARED, OWN]), NOW_MS);
     for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
     expect(plain(memory.expected('https://a.test/news/1'))).toEqual([SHARED]);
@@ -107,7 +100,6 @@ describe('PageMemory', () => {
   });
 
   it('forgets a site: its pages, and its objects on others', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://www.a.test/', [SHARED]), NOW_MS);
     memory.visited(visitTo('https://b.test/', [SHARED, style('https://img.a.test/x.css'), style('https://nota.test/y.css')]), NOW_MS);
     memory.forgetSite('a.test', NOW_MS);
@@ -117,7 +109,6 @@ describe('PageMemory', () => {
   });
 
   it('is bounded: the page that was visited longest ago goes', () => {
-    const memory = PageMemory.empty();
     for (let i = 0; i <= 500; i += 1) memory.visited(visitTo(`https://${i}.test/`, [SHARED]), NOW_MS);
     memory.visited(visitTo('https://1.test/', [SHARED]), NOW_MS);
     memory.visited(visitTo('https://new.test/', [SHARED]), NOW_MS);
@@ -126,7 +117,6 @@ describe('PageMemory', () => {
   });
 
   it('forgets what is two months old', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://old.test/', [SHARED]), NOW_MS - 61 * 24 * 3600 * 1000);
     memory.visited(visitTo('https://new.test/', [SHARED]), NOW_MS - 59 * 24 * 3600 * 1000);
     const again = PageMemory.restore(memory.stored());
@@ -136,13 +126,11 @@ describe('PageMemory', () => {
   });
 
   it('keeps no secret of a path', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
   });
 
   it('knows by which addresses servers were reached last', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'a.test', address: '192.0.2.1' }, { host: 'static.test', address: '192.0.2.2' }] }), NOW_MS);
     memory.visited(visitTo('https://b.test/', [SHARED], { addresses: [{ host: 'static.test', address: '2001:db8::3' }] }), NOW_MS);
     const again = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())));
@@ -158,13 +146,11 @@ describe('PageMemory', () => {
   });
 
   it('keeps no more addresses of a page than it may have servers', () => {
-    const memory = PageMemory.empty();
     for (let i = 0; i < 20; i += 1) memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: `h${i}.test`, address: '192.0.2.1' }] }), NOW_MS);
     expect([PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())))?.addressOf('h19.test'), memory.addressOf('h5.test')]).toEqual(['192.0.2.1', null]);
   });
 
   it('takes a file of before it knew addresses, and none with what is not one', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [SHARED], { addresses: [{ host: 'a.test', address: '192.0.2.1' }] }), NOW_MS);
     const stored = JSON.stringify(memory.stored());
     expect(plain(PageMemory.restore(JSON.parse(stored.replaceAll(/,"addresses":\[[^\]]*\]/g, '')))?.expected('https://a.test/'))).toEqual([SHARED]);
@@ -172,7 +158,6 @@ describe('PageMemory', () => {
   });
 
   it('keeps nothing of a page that is good once, nor of the address that led to another one', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/reset-password/abc12', [SHARED], { origins: ['https://a.test'] }), NOW_MS);
     memory.visited(visitTo('https://a.test/login?token=abc12', [SHARED]), NOW_MS);
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
@@ -181,7 +166,6 @@ describe('PageMemory', () => {
   });
 
   it('keeps nothing of a page of which it knows nothing that helps, and goes on with one that it knows', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true, referrerPolicy: null } }), NOW_MS);
     expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
@@ -190,7 +174,6 @@ describe('PageMemory', () => {
   });
 
   it('says of which sites it knows something, the last visited first', () => {
-    const memory = PageMemory.empty();
     const visits: [string, number][] = [['https://www.a.test/', 5], ['https://a.test:8080/x', 3], ['http://b.test/', 3], ['https://c.test/', 4]];
     for (const [url, ageDays] of visits) memory.visited(visitTo(url, [SHARED]), NOW_MS - ageDays * DAY_MS);
     const siteOf = (url: string): string | null => /([ab]\.test)/.exec(url)?.[1] ?? null;
@@ -200,14 +183,12 @@ describe('PageMemory', () => {
   });
 
   it('says of a site of which only kinds of pages are left how many', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
     const stored = PageMemory.restore({ ...memory.stored(), pages: [] });
     expect(stored?.sites(() => 'a.test')).toEqual([{ site: 'a.test', pages: 1, lastDay: dayOf(NOW_MS) }]);
   });
 
   it('forgets pages by their addresses, with what is known of their kinds, and no other ones', () => {
-    const memory = PageMemory.empty();
     for (const url of ['https://a.test/news/1', 'https://a.test/news/2', 'https://a.test/about/us', 'http://b.test/', 'https://c.test/']) memory.visited(visitTo(url, [SHARED]), NOW_MS);
     expect(plain(memory.expected('https://a.test/news/9'))).toEqual([SHARED]);
     memory.forgetPages(['https://user@A.test/news/1?from=mail#top', 'https://b.test', 'about:blank', 'no address'], NOW_MS + 1);
@@ -218,7 +199,6 @@ describe('PageMemory', () => {
   });
 
   it('forgets all', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
     memory.forgetAll(NOW_MS + 1);
     expect(memory.stored()).toMatchObject({ forgottenMs: NOW_MS + 1, pages: [], templates: [] });
@@ -238,7 +218,6 @@ describe('PageMemory', () => {
   });
 
   it('is stored within a bound of bytes: the page that was visited longest ago is left out', () => {
-    const memory = PageMemory.empty();
     const many = Array.from({ length: 200 }, (_, i) => style(`https://a.test/${i}/${'words-'.repeat(300)}.css`));
     for (let i = 0; i < 30; i += 1) memory.visited(visitTo(`https://a.test/${i}/`, many), NOW_MS);
     const stored = memory.stored();
@@ -247,7 +226,6 @@ describe('PageMemory', () => {
   });
 
   it('knows which servers a page needed, also by the address that led to it, whose own objects it does not claim to know', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/home', [SHARED], { asked: 'https://www.a.test/', origins: ['https://a.test', 'https://b.test'] }), NOW_MS);
     for (const url of ['https://a.test/home', 'https://www.a.test/']) expect(memory.expected(url).origins).toEqual(['https://a.test', 'https://b.test']);
     expect([plain(memory.expected('https://a.test/home')), plain(memory.expected('https://www.a.test/'))]).toEqual([[SHARED], []]);
@@ -257,7 +235,6 @@ describe('PageMemory', () => {
   });
 
   it('keeps of the last visit what servers it needed, and nothing that is no origin', () => {
-    const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [], { origins: ['https://b.test'] }), NOW_MS);
     memory.visited(visitTo('https://a.test/', [], { origins: ['https://c.test', 'https://user@d.test', 'javascript:alert(1)', 'https://e.test/secret'] }), NOW_MS);
     expect(memory.expected('https://a.test/').origins).toEqual(['https://c.test']);
@@ -265,7 +242,6 @@ describe('PageMemory', () => {
   });
 
   it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {
-    const memory = PageMemory.empty();
     const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, cached: null, isNamed: false, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false } });
     memory.visited(visitTo('https://a.test/', [font('a', 'https://f.test/a.css'), font('b', 'https://c.test/css?user=secret')]), NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
@@ -274,14 +250,12 @@ describe('PageMemory', () => {
   });
 
   it('keeps how a picture is to be made, of pictures', () => {
-    const memory = PageMemory.empty();
     const picture: SeenObject = { ...style('https://a.test/x?w=640&q=75'), kind: 'image' };
     memory.visited(visitTo('https://a.test/', [style('https://a.test/y?w=640'), picture, { ...picture, url: 'https://a.test/x?w=640&user=7' }]), NOW_MS);
     expect(plain(memory.expected('https://a.test/'))).toEqual([picture]);
   });
 
   it('keeps a query of what another site gives to everybody, and none that looks like a secret', () => {
-    const memory = PageMemory.empty();
     const of = (url: string, request: Partial<SeenObject['request']> = {}, kind: SeenObject['kind'] = 'style'): SeenObject => ({ ...style(url), kind, request: { referrer: null, site: 'cross-site', isCors: false, hasCookies: false, ...request } });
     const [fonts, icons] = [of('https://f.test/css2?family=DM+Sans:wght@400;700&display=swap'), of('https://a.test/icons.woff?e3485', { site: 'same-origin' }, 'font')];
     const others = [

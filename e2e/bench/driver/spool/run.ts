@@ -1,13 +1,13 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
+import { HELPER } from '../../../browsers/executables.ts';
 import { BenchError } from '../../errors.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import { BINARIES, FAR_ADDRESS, inNearNetwork } from '../overLink.ts';
 import type { SpoolOptions } from './options.ts';
 import { SideResult, type Pattern, type SidePlan, type Way } from './plan.ts';
 
-const HELPER = resolve(import.meta.dirname, '../../../../dist/helper/firstscreen-helper.mjs');
 const PORT = '8081';
 /** Seconds of reading, seconds of a stop, stops. */
 const TURNS: Readonly<Record<Pattern, readonly string[]>> = {

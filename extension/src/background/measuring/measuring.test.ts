@@ -4,6 +4,7 @@ import type { FirstScreenTiming } from '../../../../shared/src/protocol/firstScr
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import type { Measurement } from '../../messages/measuring.ts';
 import { Measuring, type Influence } from './measuring.ts';
+import { FakeRequestEvent } from '../testing.ts';
 
 const URL = 'https://a.test/';
 const TAB = 3;
@@ -74,22 +75,15 @@ class FakeBrowser {
   }
 }
 
-type Listener = (details: object) => void;
-
 let browser: FakeBrowser;
-/** By the event of webRequest that they listen for. */
-let listeners: Record<'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred', Set<Listener>>;
+let webRequest: Record<'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred', FakeRequestEvent>;
 beforeEach(() => {
   vi.useFakeTimers();
-  listeners = { onBeforeRequest: new Set(), onCompleted: new Set(), onErrorOccurred: new Set() };
-  const webRequest = Object.fromEntries(Object.entries(listeners).map(([name, set]) => [name, { addListener: (listener: Listener) => set.add(listener), removeListener: (listener: Listener) => set.delete(listener) }]));
+  webRequest = { onBeforeRequest: new FakeRequestEvent(), onCompleted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
   vi.stubGlobal('chrome', { webRequest });
   browser = new FakeBrowser();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 describe('making a measurement', () => {
   it('makes each load with what its side wants, in a tab of its own, and puts all back', async () => {
@@ -157,8 +151,8 @@ describe('making a measurement', () => {
     const [timed, untimed] = ['https://b.test/shown.jpg', 'https://b.test/icons.png'];
     const came = (requestId: string, url: string, fromMs: number, toMs: number, type = 'image'): void => {
       const details = { requestId, url, tabId: TAB, type, method: 'GET', statusCode: 200 };
-      for (const listener of listeners.onBeforeRequest) listener({ ...details, timeStamp: fromMs });
-      for (const listener of listeners.onCompleted) listener({ ...details, timeStamp: toMs });
+      webRequest.onBeforeRequest.fire({ ...details, timeStamp: fromMs });
+      webRequest.onCompleted.fire({ ...details, timeStamp: toMs });
     };
     browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: false }, false);
     await browser.answer();

@@ -26,10 +26,7 @@ beforeEach(() => {
     cancel: () => asked.push(['cancel']),
   });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.useRealTimers());
 
 const open = (page: Partial<Parameters<FakeRuntime['open']>[0]> = {}): ReturnType<FakeRuntime['open']> => runtime.open({ name: MEASURING_PORT, url: `${OWN_PAGES}measure.html?tab=3`, ...page });
 
@@ -60,7 +57,6 @@ it.each<[string, unknown]>([
   open().say(message);
   expect(asked).toEqual([]);
   expect(warn).toHaveBeenCalledOnce();
-  warn.mockRestore();
 });
 
 it.each([

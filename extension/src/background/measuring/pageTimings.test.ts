@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Settings } from '../../settings/settings.ts';
 import { Sites } from '../../settings/sites.ts';
 import { ColdStart } from './coldStart.ts';
@@ -31,7 +31,6 @@ beforeEach(() => {
     coldStart: new ColdStart({ needsHelper: false, close: () => Promise.resolve() }, { can: () => true, ask: () => Promise.resolve(null) }, () => false),
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 /** A worker that is woken by the page that measures is asked before it has read them. */
 it('a page is not said to be off while the settings are being read', async () => {

@@ -1,28 +1,24 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { TabTraffic } from './tabTraffic.ts';
+import { FakeRequestEvent } from '../testing.ts';
 
 const TAB = 5;
-const EVENTS = ['onBeforeRequest', 'onCompleted', 'onErrorOccurred'] as const;
-type Name = (typeof EVENTS)[number];
-type Listener = (details: object) => void;
 
-let listeners: Record<Name, Set<Listener>>;
+let events: Record<'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred', FakeRequestEvent>;
 let told: string[];
 let traffic: TabTraffic;
 beforeEach(() => {
-  listeners = { onBeforeRequest: new Set(), onCompleted: new Set(), onErrorOccurred: new Set() };
-  const event = (name: Name): object => ({ addListener: (listener: Listener) => listeners[name].add(listener), removeListener: (listener: Listener) => listeners[name].delete(listener) });
-  vi.stubGlobal('chrome', { webRequest: Object.fromEntries(EVENTS.map((name) => [name, event(name)])) });
+  events = { onBeforeRequest: new FakeRequestEvent(), onCompleted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
+  vi.stubGlobal('chrome', { webRequest: events });
   told = [];
   traffic = new TabTraffic({ posted: () => told.push('posted'), failed: () => told.push('failed'), networkChanged: () => told.push('networkChanged') });
   traffic.watch(0);
   traffic.tabId = TAB;
   traffic.loadBegins();
 });
-afterEach(() => vi.unstubAllGlobals());
 
-function fire(name: Name, timeStamp: number, details: object = {}): void {
-  for (const listener of listeners[name]) listener({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
+function fire(name: keyof typeof events, timeStamp: number, details: object = {}): void {
+  events[name].fire({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
 }
 
 it('is at rest a while after the last request has ended', () => {
@@ -83,7 +79,7 @@ it.each<[string, number, boolean]>([['another tab', 1, true], ['no tab, as worke
   expect(traffic.hadOthers).toBe(hadOthers);
 });
 
-it.each<[string, Name, object, string[]]>([
+it.each<[string, keyof typeof events, object, string[]]>([
   ['a form that is sent', 'onBeforeRequest', { type: 'main_frame', method: 'POST' }, ['posted']],
   ['what a script of the page sends', 'onBeforeRequest', { type: 'xmlhttprequest', method: 'POST' }, []],
   ['a page that is not there', 'onCompleted', { type: 'main_frame', statusCode: 503 }, ['failed']],
@@ -99,5 +95,5 @@ it.each<[string, Name, object, string[]]>([
 
 it('hears nothing when nothing is measured', () => {
   traffic.stop();
-  expect(EVENTS.map((name) => listeners[name].size)).toEqual([0, 0, 0]);
+  expect(Object.values(events).map(({ isListened }) => isListened)).toEqual([false, false, false]);
 });

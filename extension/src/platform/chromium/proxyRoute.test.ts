@@ -1,31 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeRequestEvent } from '../../background/testing.ts';
 import type { ProxyPlan } from '../../proxy/pac.ts';
-import { fakeSession } from '../../settings/testing.ts';
+import { fakeStorage } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
 const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: [], offHosts: [] };
 const BY_HELPER = 'PROXY 127.0.0.1:4711; DIRECT';
-
-type Listener = (details: { readonly requestId: string }) => void;
-interface Filter {
-  readonly urls: readonly string[];
-  readonly types?: readonly string[];
-}
-
-/** An event of webRequest. */
-class FakeEvent {
-  private readonly listeners = new Map<Listener, Filter>();
-  readonly addListener = (listener: Listener, filter: Filter): void => void this.listeners.set(listener, filter);
-  readonly removeListener = (listener: Listener): void => void this.listeners.delete(listener);
-
-  fire(url: string, requestId: string): void {
-    const { hostname } = new URL(url);
-    for (const [listener, { urls }] of [...this.listeners]) {
-      if (urls.some((pattern) => ['*', hostname].includes(pattern.split('/')[2] ?? ''))) listener({ requestId });
-    }
-  }
-}
 
 /** As much of Chromium as decides where a request goes: the script that is in force, with its variables. */
 class FakeChromium {
@@ -33,10 +14,10 @@ class FakeChromium {
   mode = 'system';
   private findProxyForURL: ((url: string, host: string) => string) | null = null;
   private script = '';
-  private readonly navigations = new FakeEvent();
-  private readonly requests = new FakeEvent();
-  private readonly answers = new FakeEvent();
-  private readonly failures = new FakeEvent();
+  private readonly navigations = new FakeRequestEvent();
+  private readonly requests = new FakeRequestEvent();
+  private readonly answers = new FakeRequestEvent();
+  private readonly failures = new FakeRequestEvent();
   /** Scripts that were set. */
   scripts = 0;
   private tellSetting = (_: object): void => undefined;
@@ -66,16 +47,16 @@ class FakeChromium {
       return Promise.resolve();
     },
   };
-  readonly storage = { session: fakeSession() };
+  readonly storage = { session: fakeStorage() };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {
-      addListener: (listener: Listener, filter: Filter) => (filter.types === undefined ? this.requests : this.navigations).addListener(listener, filter),
-      removeListener: (listener: Listener) => [this.requests, this.navigations].forEach((event) => event.removeListener(listener)),
+      addListener: (...[listener, filter]: Parameters<FakeRequestEvent['addListener']>) => (filter.types === undefined ? this.requests : this.navigations).addListener(listener, filter),
+      removeListener: (listener: Parameters<FakeRequestEvent['addListener']>[0]) => [this.requests, this.navigations].forEach((event) => event.removeListener(listener)),
     },
-    onBeforeRedirect: new FakeEvent(),
+    onBeforeRedirect: new FakeRequestEvent(),
     onResponseStarted: this.answers,
-    onCompleted: new FakeEvent(),
+    onCompleted: new FakeRequestEvent(),
     onErrorOccurred: this.failures,
   };
 
@@ -92,19 +73,19 @@ class FakeChromium {
   }
 
   navigate(): void {
-    this.navigations.fire('http://a.test/', '1');
+    this.navigations.fire({ url: 'http://a.test/', type: 'main_frame', requestId: '1' });
   }
 
   begin(url: string, requestId: string): void {
-    this.requests.fire(url, requestId);
+    this.requests.fire({ url, requestId });
   }
 
   answer(url: string, requestId: string): void {
-    this.answers.fire(url, requestId);
+    this.answers.fire({ url, requestId });
   }
 
   fail(url: string, requestId: string): void {
-    this.failures.fire(url, requestId);
+    this.failures.fire({ url, requestId });
   }
 
   wayTo(host: string, url = `http://${host}/`): string {
@@ -129,7 +110,6 @@ describe('Chromium route', () => {
     vi.stubGlobal('fetch', browser.fetch);
     route = createProxyRoute(() => false, () => (changes += 1));
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   it('goes by the helper from when it is set until it is taken back', async () => {
     expect(await route.set(PLAN)).toBe(true);

@@ -67,10 +67,7 @@ describe('Firefox gate', () => {
     if (created === null) throw new Error('no gate');
     gate = created;
   });
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
+  afterEach(() => vi.useRealTimers());
 
   it('holds from the start, without being armed: the event page may be waking for this very request', () => {
     firefox.navigate();

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
-import { fakeSession } from '../../settings/testing.ts';
+import { fakeStorage } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -39,11 +39,10 @@ describe('Firefox route', () => {
     levelOfControl = 'controllable_by_this_extension';
     [stored, os, changes] = [[], 'linux', 0];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
-    vi.stubGlobal('chrome', { runtime: { getPlatformInfo: () => Promise.resolve({ os }) }, webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
+    vi.stubGlobal('chrome', { runtime: { getPlatformInfo: () => Promise.resolve({ os }) }, webRequest: { onAuthRequired: challenges }, storage: { session: fakeStorage() } });
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT, () => (changes += 1));
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   function wayOf(url: string, type = 'image', cookieStoreId = 'firefox-default', details: Partial<FirefoxProxyRequest> = {}): unknown {
     return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type, cookieStoreId, ...details });

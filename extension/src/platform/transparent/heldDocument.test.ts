@@ -6,23 +6,22 @@ const B = 'http://images.test/b.png';
 
 describe('HeldDocument', () => {
   let givenUp: string[];
+  let document: HeldDocument;
   beforeEach(() => {
     givenUp = [];
+    document = new HeldDocument((url) => givenUp.push(url));
     vi.useFakeTimers();
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => vi.useRealTimers());
 
-  function holdAll(document: HeldDocument, requests: readonly (readonly [id: string, url: string])[]): string[] {
+  function holdAll(requests: readonly (readonly [id: string, url: string])[]): string[] {
     const gone: string[] = [];
     for (const [id, url] of requests) void document.hold(id, url).then(() => gone.push(id));
     return gone;
   }
 
   it('lets go of every request of a released URL and of no other', async () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
-    const gone = holdAll(document, [['1', A], ['2', B], ['3', A]]);
+    const gone = holdAll([['1', A], ['2', B], ['3', A]]);
     document.release(A);
     await vi.advanceTimersByTimeAsync(0);
     expect(gone).toEqual(['1', '3']);
@@ -31,7 +30,6 @@ describe('HeldDocument', () => {
   });
 
   it('lets a released object pass from then on, and each redirection of its request', () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
     void document.hold('1', A);
     expect(document.mustPass('2', A)).toBe(false);
     document.release(A);
@@ -41,20 +39,17 @@ describe('HeldDocument', () => {
   });
 
   it('takes a release that comes before its request', () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
     document.release(A);
     expect(document.mustPass('1', A)).toBe(true);
   });
 
   it('remembers the latest requests of a page that asks for pictures for days', () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
     for (let id = 0; id <= MAX_REMEMBERED; id += 1) document.pass(String(id));
     expect(['0', '1', String(MAX_REMEMBERED)].map((id) => document.mustPass(id, A))).toEqual([false, true, true]);
   });
 
   it('holds nothing beyond the time limit, and says so', async () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
-    const gone = holdAll(document, [['1', A]]);
+    const gone = holdAll([['1', A]]);
     await vi.advanceTimersByTimeAsync(HOLD_LIMIT_MS - 1);
     expect(gone).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
@@ -62,8 +57,7 @@ describe('HeldDocument', () => {
   });
 
   it('fails open in the order of the requests, for good', async () => {
-    const document = new HeldDocument((url) => givenUp.push(url));
-    const gone = holdAll(document, [['1', B], ['2', A]]);
+    const gone = holdAll([['1', B], ['2', A]]);
     document.releaseAll();
     await vi.advanceTimersByTimeAsync(0);
     expect(gone).toEqual(['1', '2']);

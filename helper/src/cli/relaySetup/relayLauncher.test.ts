@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../../shared/src/node/testing/temporaryDirectory.ts';
+import { listenLocally } from '../../../../shared/src/node/testing/localServer.ts';
 import { TCP_NOTSENT_LOWAT_BYTES } from '../../../../shared/src/relay/listening.ts';
 import { hasPerl } from '../../testing/testFarMachine.ts';
 import { relayLauncherText } from './relayLauncher.ts';
@@ -17,17 +18,15 @@ describe.skipIf(!hasPerl())('the launcher (needs perl)', () => {
   let directory: string;
   let launch: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'firstscreen launcher-'));
+    directory = temporaryDirectory('firstscreen launcher-');
     launch = join(directory, 'launch');
     writeFileSync(launch, relayLauncherText());
     chmodSync(launch, 0o755);
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   it.each([1, 2])('sets on accepted connections what Node can not set, of the last of %i sockets as well, and becomes the program', async (count) => {
     const other = openSync('/dev/null', 'r');
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
+    const listener = await listenLocally(createServer());
     const { fd } = (listener as unknown as { _handle: { fd: number } })._handle;
     const fds = count === 1 ? [fd] : [other, fd];
     const child = spawn(launch, ['/usr/bin/perl', '-e', LOOK, 'word with spaces'], { env: { LISTEN_FDS: String(count), LISTEN_PID: '7' }, stdio: ['ignore', 'pipe', count === 1 ? 'inherit' : 'ignore', ...fds] });

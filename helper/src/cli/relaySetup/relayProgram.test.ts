@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../../testing/temporaryMachine.ts';
 import type { FarArchitecture } from './farMachine.ts';
 import { findRelayProgram, relayArchiveName, type RelayProgram } from './relayProgram.ts';
@@ -10,10 +10,7 @@ import { findRelayProgram, relayArchiveName, type RelayProgram } from './relayPr
 const E_MACHINE: Readonly<Record<FarArchitecture, number>> = { x64: 62, arm64: 183 };
 
 let machine: TemporaryMachine;
-beforeEach(() => {
-  machine = temporaryMachine('linux');
-});
-afterEach(() => machine.remove());
+beforeEach(() => void (machine = temporaryMachine('linux')));
 
 /** A file that begins as an executable for that machine; as an archive that begins with it where its name says so. */
 function put(path: string, architecture: FarArchitecture): string {

@@ -25,10 +25,7 @@ let terminal: Readable | null;
 beforeEach(async () => {
   [machine, port, terminal] = [temporaryMachine('linux'), await freePort(), null];
 });
-afterEach(() => {
-  far.remove();
-  machine.remove();
-});
+afterEach(() => far.remove());
 
 const have = (nature: Partial<FarNature> = {}): TestFarMachine => (far = new TestFarMachine(nature));
 
@@ -107,7 +104,6 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
       expect(far.snapshot()).toEqual(running);
       expect(readRelayConfig(machine)).toBeNull();
     } finally {
-      machine.remove();
       machine = first;
     }
     const before = readFileSync(relayConfigPath(machine), 'utf8');
