@@ -15,6 +15,8 @@ const SITE: Site = {
   '/frame.html': html('<img src=in-frame.png>'),
 };
 
+/** More than the connections that a browser opens to one proxy, for all tabs together. */
+const STREAM_HOSTS = Array.from({ length: 40 }, (_, n) => `stream${n}.example`);
 /** No page is being loaded for so long when the extension judges a link between pages (payoff.ts). */
 const BETWEEN_PAGES_MS = 2_500;
 
@@ -25,7 +27,7 @@ describe('without a gate, on the connections of the helper', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     bench = await Bench.start('unpacked');
-    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST, ...STREAM_HOSTS], [`--extension-id=${bench.installation.extensionId}`]);
     browser = await open();
   });
   afterAll(async () => {
@@ -119,6 +121,18 @@ describe('without a gate, on the connections of the helper', () => {
       await page.close();
       await victim.close();
     }
+  });
+
+  it('a page loads beside others whose streams never end, more of them than a browser opens connections to one proxy', async () => {
+    const waiting = bench.server.visit({ '/': html('') });
+    waiting.hold(/news/);
+    const background = await browser.context.newPage();
+    await background.goto(waiting.url('/'));
+    await background.evaluate((urls) => void urls.map((url) => fetch(url, { mode: 'no-cors' }).catch(() => undefined)), STREAM_HOSTS.map((host) => waiting.url('/news', host)));
+    await expect.poll(() => waiting.requests.filter(({ name }) => name.endsWith('/news')).length).toBe(STREAM_HOSTS.length);
+    await visitPage(browser, bench.server.visit(SITE));
+    waiting.letGo();
+    await background.close();
   });
 
   it('is taken back when it is not wanted any more, and a page under way is whole', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
@@ -36,6 +36,9 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const KEEP_ALIVE_MS = 600_000;
 const LOOPBACK = '127.0.0.1';
 
+/** Browsers open no more than 32 connections to one proxy, for all tabs together; to eight as many as they open to servers. */
+const PROXY_PORTS = 8;
+
 /** What is under way moves within so long, but on links that nobody would measure. */
 const CLOSED_SILENT_MS = 500;
 /** For how long exchanges and tunnels go on after the last new one. */
@@ -56,6 +59,8 @@ const DRAIN_LIMITS: DrainLimits = { silentMs: 60_000, longestMs: 600_000 };
  */
 export class ProxyServer {
   private readonly server: Server;
+  /** The others that it is reached by. */
+  private readonly doors: readonly Door[];
   private readonly credentials: Credentials;
   private readonly host: ProxyHost;
   private readonly sockets = new Set<Socket>();
@@ -66,6 +71,7 @@ export class ProxyServer {
     this.credentials = credentials;
     this.host = host;
     this.server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
+    this.doors = Array.from({ length: PROXY_PORTS - 1 }, () => createDoor({ noDelay: true }, (socket) => this.server.emit('connection', socket)));
     this.server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -88,10 +94,11 @@ export class ProxyServer {
     });
   }
 
-  /** @returns the port */
-  async listen(): Promise<number> {
+  /** @returns its ports */
+  async listen(): Promise<[number, ...number[]]> {
     const lost = (error: Error): void => this.host.log({ level: 'warn', scope: 'proxy', message: 'a connection could not be taken', fields: { reason: reasonOf(error) } });
-    return (await listening(this.server, { port: 0, host: LOOPBACK }, lost)).port;
+    const open = async (door: Door): Promise<number> => (await listening(door, { port: 0, host: LOOPBACK }, lost)).port;
+    return Promise.all([open(this.server), ...this.doors.map(open)]);
   }
 
   /** Closes the browser's connections on which nothing passes for a second, tunnels with those to their servers. */
@@ -103,16 +110,14 @@ export class ProxyServer {
   }
 
   async close(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
+    const closed = this.closeDoors();
     for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
   /** Takes nothing new, and settles when what is under way has ended, or takes too long. */
   async drain({ silentMs, longestMs } = DRAIN_LIMITS): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
+    const closed = this.closeDoors();
     this.kept.drain();
     this.host.interceptor?.drain();
     // a browser that ends its side is gone, or wants nothing more; a server may not say so for long
@@ -125,6 +130,15 @@ export class ProxyServer {
     await Promise.race([closed, sleep(longestMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
     limit.abort();
     stop();
+  }
+
+  /** Takes nothing new. @returns settles when the last connection is closed */
+  private closeDoors(): Promise<unknown> {
+    return Promise.all([this.server, ...this.doors].map((door) => {
+      const closed = once(door, 'close');
+      door.close();
+      return closed;
+    }));
   }
 
   private onRequest(request: IncomingMessage, response: ServerResponse): void {
