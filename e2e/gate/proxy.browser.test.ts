@@ -15,7 +15,7 @@ const SITE: Site = {
   '/frame.html': html('<img src=in-frame.png>'),
 };
 
-/** More than the connections that a browser opens to one proxy, for all tabs together. */
+/** More than the connections to one proxy that Chromium was known for (docs/architecture.md). */
 const STREAM_HOSTS = Array.from({ length: 40 }, (_, n) => `stream${n}.example`);
 /** No page is being loaded for so long when the extension judges a link between pages (payoff.ts). */
 const BETWEEN_PAGES_MS = 2_500;
@@ -123,7 +123,7 @@ describe('without a gate, on the connections of the helper', () => {
     }
   });
 
-  it('a page loads beside others whose streams never end, more of them than a browser opens connections to one proxy', async () => {
+  it('a page loads beside another whose many streams never end', async () => {
     const waiting = bench.server.visit({ '/': html('') });
     waiting.hold(/news/);
     const background = await browser.context.newPage();

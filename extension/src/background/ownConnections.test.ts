@@ -9,8 +9,6 @@ const PLAN = { port: 4000, ownHost: 'own.invalid', username: 'u', password: 'p' 
 let helper: { isThere: boolean; isLooking: boolean; isOld: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
 /** What the helper has been asked and told, and the browser, in order. */
 let steps: unknown[];
-/** With what the helper has been asked for a proxy. */
-let wishes: object[];
 let trusts: boolean;
 let route: { isOurs: boolean | Error; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
@@ -21,7 +19,7 @@ let network: () => void;
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  [steps, wishes] = [[], []];
+  steps = [];
   helper = { isThere: true, isLooking: false, isOld: false, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
   states = [];
@@ -31,11 +29,10 @@ beforeEach(() => {
     get state() {
       return helper.isThere ? 'connected' : helper.isLooking ? 'connecting' : 'absent';
     },
-    can: (capability: string) => helper.isThere && !(helper.isOld && ['tunnelOnly', 'saveData', 'proxyPorts'].includes(capability)),
+    can: (capability: string) => helper.isThere && !(helper.isOld && ['tunnelOnly', 'saveData'].includes(capability)),
     tell: (type: string, payload: object) => steps.push([type, payload]),
-    ask: (type: string, payload: object) => {
+    ask: (type: string) => {
       steps.push(type);
-      if (type === 'proxy') wishes.push(payload);
       if (type === 'intercept') helper.intercepts = true;
       return Promise.resolve(helper.answers ? { ...PLAN, canIntercept: helper.canIntercept } : null);
     },
@@ -104,12 +101,6 @@ describe('OwnConnections', () => {
     network = () => seen.push(connections.state);
     await connections.update();
     expect([seen, connections.state, states]).toEqual([[state], state, [state]]);
-  });
-
-  it.each([[false, { mayRemember: false, profile: 'p', ports: true }], [true, { mayRemember: false, profile: 'p' }]])('asks for all its ports, unless it is older than that: %s', async (isOld, wish) => {
-    helper.isOld = isOld;
-    await connections.want({ mayRemember: false, profile: 'p' });
-    expect(wishes).toEqual([wish]);
   });
 
   it('asks a helper that did not answer again, ever later, until it does', async () => {

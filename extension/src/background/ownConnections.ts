@@ -137,7 +137,7 @@ export class OwnConnections {
   /** Whether the user has made an authority since the helper that is there has started: only the next one uses it. */
   async hasNewAuthority(): Promise<boolean> {
     if (this.trust !== 'none' || !this.wanted) return false;
-    return (await this.askForProxy(this.wanted))?.canIntercept === true;
+    return (await this.helper.ask('proxy', this.wanted))?.canIntercept === true;
   }
 
   get relayStatus(): RelayStatus {
@@ -270,11 +270,7 @@ export class OwnConnections {
     if (!this.wanted || !this.helper.can('proxy') || !(await this.isOurs())) return 'browser';
     await this.lookedAtNetwork();
     if (!this.pays) return 'notNeeded';
-    return (await this.askForProxy(this.wanted)) ?? 'helperRefused';
-  }
-
-  private askForProxy(wanted: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
-    return this.helper.ask('proxy', { ...wanted, ...(this.helper.can('proxyPorts') && { ports: true }) });
+    return (await this.helper.ask('proxy', this.wanted)) ?? 'helperRefused';
   }
 
   /** An older helper can not be told what it may not open: that goes by the browser itself then. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { bareHost } from '../../../shared/src/names/authority.ts';
-import { proxyPorts, type ProxyPlan } from '../proxy/pac.ts';
+import type { ProxyPlan } from '../proxy/pac.ts';
 
 type Details = chrome.webRequest.OnAuthRequiredDetails;
 type Respond = (response: chrome.webRequest.BlockingResponse) => void;
@@ -20,7 +20,7 @@ export class ProxyChallenge {
   private readonly answered = new LRUCache<string, true>({ max: MAX_ANSWERED });
   private readonly answer = ({ isProxy, challenger, requestId }: Details, respond?: Respond): undefined => {
     const { plan } = this;
-    const isMine = plan !== null && isProxy && bareHost(challenger.host) === bareHost(plan.relayHost ?? '127.0.0.1') && proxyPorts(plan).includes(challenger.port);
+    const isMine = plan !== null && isProxy && bareHost(challenger.host) === bareHost(plan.relayHost ?? '127.0.0.1') && challenger.port === plan.port;
     const isRefused = isMine && plan.relayHost !== undefined && this.answered.has(requestId);
     if (isMine) this.answered.set(requestId, true);
     // the browser goes on only when it is answered

@@ -5,8 +5,6 @@ export interface ProxyPlan {
   /** The relay's host: spoken to by TLS, for encrypted requests alone, since it sees what others are about. Absent: the helper, on loopback. */
   readonly relayHost?: string;
   readonly port: number;
-  /** Others by which the helper is the same proxy. */
-  readonly morePorts?: readonly number[] | undefined;
   /** Answered by the helper itself, or by the relay. */
   readonly ownHost: string;
   readonly username: string;
@@ -41,50 +39,20 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  * @param armingHost known to the extension alone; never looked up
  * @param followsAtMs when it is set, where it comes after such a script; null where it does not
  */
-export function pacScript({ relayHost, port, morePorts, ownHost, leftHosts, offHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'relayHost' | 'port' | 'morePorts' | 'ownHost' | 'leftHosts' | 'offHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
-  const proxies = proxyPorts({ port, morePorts }).map((each) => (relayHost === undefined ? `PROXY 127.0.0.1:${each}` : `HTTPS ${relayHost}:${each}`));
+export function pacScript({ relayHost, port, ownHost, leftHosts, offHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'relayHost' | 'port' | 'ownHost' | 'leftHosts' | 'offHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
+  const proxy = relayHost === undefined ? `PROXY 127.0.0.1:${port}` : `HTTPS ${relayHost}:${port}`;
   return `var LEFT = ${JSON.stringify(hostTable(leftHosts))}, OFF = ${JSON.stringify(hostTable(offHosts))}, isArmed = ${followsAtMs === null ? 'false' : `Math.abs(Date.now() - ${followsAtMs}) < ${LOADED_WITHIN_MS}`};
-var NEAR = ${JSON.stringify(NEAR)}, PROXIES = ${JSON.stringify(proxies)};
+var NEAR = ${JSON.stringify(NEAR)};
 ${nameOf.toString()}
 ${isNear.toString()}
 function FindProxyForURL(url, host) {
   if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
-  if (host === ${JSON.stringify(ownHost)}) return PROXIES[(${ownPlace.toString()})(url) % ${proxies.length}];
+  if (host === ${JSON.stringify(ownHost)}) return '${proxy}';
   if ((${coveringHost.toString()})((${nameOf.toString()})(host), OFF) !== null) return 'DIRECT';
-${relayHost === undefined ? '' : "  if (!/^(https|wss):/.test(url)) return 'DIRECT';\n"}  return isArmed && (${goesToHelper.toString()})(host, LEFT) ? PROXIES[(${placeOf.toString()})(host) % ${proxies.length}] + '; DIRECT' : 'DIRECT';
+${relayHost === undefined ? '' : "  if (!/^(https|wss):/.test(url)) return 'DIRECT';\n"}  return isArmed && (${goesToHelper.toString()})(host, LEFT) ? '${proxy}; DIRECT' : 'DIRECT';
 }
 `;
 }
-
-/** Where the helper, or the relay, takes connections. */
-export function proxyPorts({ port, morePorts = [] }: Pick<ProxyPlan, 'port' | 'morePorts'>): readonly number[] {
-  return [port, ...morePorts];
-}
-
-/**
- * A browser opens no more than 32 connections to one proxy, for all tabs together: as many pages that wait for news in
- * the background would keep all others from loading. So hosts are spread over several, each with all its connections.
- *
- * @returns a number for each host
- */
-export function placeOf(host: string): number {
-  let place = 0;
-  for (let at = 0; at < host.length; at++) place = (place * 31 + host.charCodeAt(at)) % 65_521;
-  return place;
-}
-
-/** The same for the own host, by the port of the URL. */
-export function ownPlace(url: string): number {
-  return Number((/:(\d+)\//.exec(url) || [])[1] || 0);
-}
-
-/** The own host as each of the ports is asked for it. */
-export function ownHosts(plan: Pick<ProxyPlan, 'port' | 'morePorts' | 'ownHost'>): string[] {
-  return proxyPorts(plan).map((_, place, { length }) => `${plan.ownHost}:${OWN_PORTS * length + place}`);
-}
-
-/** Of URLs: times the number of proxies, one that no browser blocks. */
-const OWN_PORTS = 10_000;
 
 /** The rule of every browser. Runs also in Chromium's PAC environment, as it is here: old JavaScript, nothing but what is in the script. */
 export function goesToHelper(host: string, left: HostTable): boolean {

@@ -16,7 +16,7 @@ import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. Driver and networks are for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'proxyPorts', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {

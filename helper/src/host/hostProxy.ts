@@ -33,7 +33,7 @@ export class HostProxy {
   }
 
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
-  async start({ mayRemember, profile, ports: takesMore }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
+  async start({ mayRemember, profile }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
     const wasThere = this.service !== null;
     this.running ??= this.startService(profile);
@@ -46,9 +46,9 @@ export class HostProxy {
       this.running = null;
       throw error;
     }
-    const { port, morePorts, credentials, canIntercept } = this.service;
+    const { port, credentials, canIntercept } = this.service;
     // an authority that was made since it has started is for the next helper to use
-    return { port, ...(takesMore && { morePorts: [...morePorts] }), ...credentials, canIntercept: canIntercept || (wasThere && this.trust() !== null) };
+    return { port, ...credentials, canIntercept: canIntercept || (wasThere && this.trust() !== null) };
   }
 
   /** The browser is asking for this page: connections to the servers that it is expected to need are made meanwhile. */

@@ -56,7 +56,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'proxyPorts', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
       sent('pong', 2),
     ]);
   });

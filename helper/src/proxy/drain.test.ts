@@ -26,12 +26,11 @@ afterEach(async () => {
 
 /** A connection of the browser, and all that has come on it. */
 class Browser {
-  readonly socket: Socket;
+  readonly socket = connect(service.port, '127.0.0.1');
   came = '';
   isClosed = false;
 
-  constructor(request = '', port = service.port) {
-    this.socket = connect(port, '127.0.0.1');
+  constructor(request = '') {
     this.socket.on('data', (chunk) => (this.came += String(chunk)));
     this.socket.on('error', () => undefined);
     this.socket.once('close', () => (this.isClosed = true));
@@ -49,18 +48,6 @@ function follow(draining: Promise<void>): () => boolean {
   void draining.then(() => (isOver = true));
   return () => isOver;
 }
-
-it('is the same proxy by each of its ports, and takes nothing by any once it drains', async () => {
-  const ports = [service.port, ...service.morePorts];
-  // as many as it has connections to one server
-  const browsers = ports.slice(-6).map((port) => new Browser(`GET ${server.origin}/`, port));
-  await expect.poll(() => asked.length).toBe(browsers.length);
-  const draining = service.drain(NEVER);
-  for (const socket of asked) socket.end(`${HEAD}0123456789`);
-  await draining;
-  await expect.poll(() => browsers.every(({ came }) => came.endsWith('0123456789'))).toBe(true);
-  for (const port of ports) await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
-});
 
 describe('a proxy that drains', () => {
   it('closes what the browser has kept at once, and what it has opened ahead a moment later', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
@@ -36,9 +36,6 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const KEEP_ALIVE_MS = 600_000;
 const LOOPBACK = '127.0.0.1';
 
-/** Browsers open no more than 32 connections to one proxy, for all tabs together; to eight as many as they open to servers. */
-const PROXY_PORTS = 8;
-
 /** What is under way moves within so long, but on links that nobody would measure. */
 const CLOSED_SILENT_MS = 500;
 /** For how long exchanges and tunnels go on after the last new one. */
@@ -59,8 +56,6 @@ const DRAIN_LIMITS: DrainLimits = { silentMs: 60_000, longestMs: 600_000 };
  */
 export class ProxyServer {
   private readonly server: Server;
-  /** The others that it is reached by. */
-  private readonly doors: readonly Door[];
   private readonly credentials: Credentials;
   private readonly host: ProxyHost;
   private readonly sockets = new Set<Socket>();
@@ -71,7 +66,6 @@ export class ProxyServer {
     this.credentials = credentials;
     this.host = host;
     this.server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
-    this.doors = Array.from({ length: PROXY_PORTS - 1 }, () => createDoor({ noDelay: true }, (socket) => this.server.emit('connection', socket)));
     this.server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -94,11 +88,10 @@ export class ProxyServer {
     });
   }
 
-  /** @returns its ports */
-  async listen(): Promise<[number, ...number[]]> {
+  /** @returns the port */
+  async listen(): Promise<number> {
     const lost = (error: Error): void => this.host.log({ level: 'warn', scope: 'proxy', message: 'a connection could not be taken', fields: { reason: reasonOf(error) } });
-    const open = async (door: Door): Promise<number> => (await listening(door, { port: 0, host: LOOPBACK }, lost)).port;
-    return Promise.all([open(this.server), ...this.doors.map(open)]);
+    return (await listening(this.server, { port: 0, host: LOOPBACK }, lost)).port;
   }
 
   /** Closes the browser's connections on which nothing passes for a second, tunnels with those to their servers. */
@@ -110,14 +103,16 @@ export class ProxyServer {
   }
 
   async close(): Promise<void> {
-    const closed = this.closeDoors();
+    const closed = once(this.server, 'close');
+    this.server.close();
     for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
   /** Takes nothing new, and settles when what is under way has ended, or takes too long. */
   async drain({ silentMs, longestMs } = DRAIN_LIMITS): Promise<void> {
-    const closed = this.closeDoors();
+    const closed = once(this.server, 'close');
+    this.server.close();
     this.kept.drain();
     this.host.interceptor?.drain();
     // a browser that ends its side is gone, or wants nothing more; a server may not say so for long
@@ -130,15 +125,6 @@ export class ProxyServer {
     await Promise.race([closed, sleep(longestMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
     limit.abort();
     stop();
-  }
-
-  /** Takes nothing new. @returns settles when the last connection is closed */
-  private closeDoors(): Promise<unknown> {
-    return Promise.all([this.server, ...this.doors].map((door) => {
-      const closed = once(door, 'close');
-      door.close();
-      return closed;
-    }));
   }
 
   private onRequest(request: IncomingMessage, response: ServerResponse): void {

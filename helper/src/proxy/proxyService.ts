@@ -97,8 +97,6 @@ export class ProxyService {
   readonly credentials = makeCredentials();
   /** Once it is started. */
   port = 0;
-  /** By which it is the same proxy. */
-  morePorts: readonly number[] = [];
   private readonly server: ProxyServer;
   private readonly upstream: Upstream;
   private readonly interceptor: Interceptor | null;
@@ -225,7 +223,7 @@ export class ProxyService {
     // what makes certificates takes 100 ms of processor to load
     const leaves = trust && new (await import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts')).LeafCertificates(trust.authority);
     const service = new ProxyService(options, leaves);
-    [service.port, ...service.morePorts] = await service.server.listen();
+    service.port = await service.server.listen();
     return service;
   }
 

@@ -105,7 +105,7 @@ export class TestProxy {
   static async start(parts: HelperParts = ALL_PARTS, relay: RelayConfig | null = null): Promise<TestProxy> {
     const proxy = new TestProxy(parts, relay);
     while (relay !== null && !proxy.hasRelay) await sleep(LOOK_MS);
-    [proxy.port] = await proxy.server.listen();
+    proxy.port = await proxy.server.listen();
     return proxy;
   }
 

@@ -34,8 +34,6 @@ export const MAX_REMOVED_URLS = 1000;
 export const MAX_SITE_HOSTS = 1000;
 /** In one message; a helper that records has more messages of them. */
 export const MAX_REQUEST_EVENTS = 200;
-/** Beside the first one of a proxy. */
-const MAX_MORE_PORTS = 15;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -89,7 +87,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('visited', v.strictObject({ url: pageUrl, asked: pageUrl, ...NEEDS_ENTRIES })),
   message('navigating', v.strictObject({ url: pageUrl })),
   message('pointed', PointedLinkSchema),
-  message('proxy', v.strictObject({ mayRemember: v.boolean(), profile: v.pipe(v.string(), v.regex(PROFILE)), ports: v.optional(v.literal(true)) })),
+  message('proxy', v.strictObject({ mayRemember: v.boolean(), profile: v.pipe(v.string(), v.regex(PROFILE)) })),
   message('intercept', EMPTY),
   message('driver', EMPTY),
   message('left', v.strictObject({ done: v.boolean() })),
@@ -113,7 +111,7 @@ export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
  */
 export const HelperMessageSchema = v.variant('type', [
   message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
-  message('proxied', v.strictObject({ port: portNumber, morePorts: v.optional(v.pipe(v.array(portNumber), v.maxLength(MAX_MORE_PORTS))), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
+  message('proxied', v.strictObject({ port: portNumber, username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
   message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),

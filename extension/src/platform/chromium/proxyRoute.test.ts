@@ -143,17 +143,6 @@ describe('Chromium route', () => {
     expect(browser.wayTo('a.test')).toBe(BY_HELPER);
   });
 
-  it('asks each port of the helper for its challenge before a page goes there', async () => {
-    const asked: string[] = [];
-    vi.stubGlobal('fetch', (url: string) => {
-      if (url.includes('own.invalid')) asked.push(browser.wayTo('own.invalid', url));
-      return browser.fetch(url);
-    });
-    const [, port = ''] = /:(\d+);/.exec(BY_HELPER) ?? [];
-    await route.set({ ...PLAN, morePorts: [4712, 4713] });
-    expect(asked).toEqual([port, '4712', '4713'].map((each) => `PROXY 127.0.0.1:${each}`));
-  });
-
   it('goes on by the helper at once when the script is set anew', async () => {
     await route.set(PLAN);
     const ways: string[] = [];

@@ -1,5 +1,5 @@
 import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
-import { ownHosts, pacScript, type ProxyPlan } from '../../proxy/pac.ts';
+import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
 import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
@@ -80,7 +80,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
     const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
-    if (!isArmedFor && next.relayHost === undefined) await Promise.all(ownHosts(next).map((host) => askFor(host)));
+    if (!isArmedFor && next.relayHost === undefined) await askFor(next.ownHost);
     else if (!isArmedFor && !(await isRelayThere(RELAY_LIMIT_MS))) {
       if (plan === next) await set(null);
       throw new Error('the relay does not answer');

@@ -73,23 +73,6 @@ describe('Firefox route', () => {
     expect(wayOf('https://a.test/x')).toEqual(BY_HELPER);
   });
 
-  it('spreads hosts over the ports of a helper that has several, and answers the challenge of each before pages go there', async () => {
-    const asked: unknown[] = [];
-    vi.stubGlobal('fetch', (url: string) => {
-      asked.push(wayOf(url));
-      return Promise.resolve();
-    });
-    await route.set({ ...PLAN, morePorts: [4712] });
-    const byEach = [4711, 4712].map((port) => [{ type: 'http', host: '127.0.0.1', port }, { type: 'direct' }]);
-    expect(asked).toEqual(byEach);
-    const hosts = Array.from({ length: 20 }, (_, n) => `h${n}.test`);
-    const ways = hosts.map((host) => wayOf(`https://${host}/x`));
-    expect(ways).toEqual(expect.arrayContaining(byEach));
-    expect(ways).toEqual(hosts.map((host) => wayOf(`https://${host}/y`)));
-    const challenged = (port: number): object | undefined => answerTo({ isProxy: true, challenger: { host: '127.0.0.1', port } });
-    expect([challenged(4712), challenged(4713)]).toEqual([{ authCredentials: { username: 'u', password: 'p' } }, {}]);
-  });
-
   it('leaves containers alone: the helper could not tell their cookies and pages apart', async () => {
     await route.set(PLAN);
     expect([wayOf('https://a.test/x', 'image', 'firefox-container-1'), wayOf('https://a.test/', 'main_frame', 'firefox-container-1')]).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
-import { goesToHelper, hostTable, isOffHost, ownHosts, ownPlace, placeOf, proxyPorts, type ProxyPlan } from '../../proxy/pac.ts';
+import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
 import type { HostTable } from '../../urls/coveringHost.ts';
 import { deviceAbilities, type DeviceAbilities } from '../deviceAbilities.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
@@ -24,8 +24,8 @@ interface Way {
   readonly port: number;
   readonly left: HostTable;
   readonly off: HostTable;
-  /** One for each port, with the browser itself for all when the helper does not answer. */
-  readonly proxies: readonly (readonly FirefoxProxyInfo[])[];
+  /** The browser itself for all when the helper does not answer. */
+  readonly proxies: readonly FirefoxProxyInfo[];
   /** Null once the challenge is answered: until then nothing but this goes to the helper. */
   readonly only: string | null;
   /** Of a relay. */
@@ -68,23 +68,22 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean, othersCh
     // whatever a page asks for whose site is off, and what others ask of that site
     if (isOffHost(host, off) || isOffHost(hostOf(pageOf(details)), off)) return undefined;
     if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
-    const proxy = proxies[(host === only ? ownPlace(url) : placeOf(host)) % proxies.length];
-    if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxy : undefined), () => undefined);
-    return isUnset ? proxy : undefined;
+    if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
+    return isUnset ? proxies : undefined;
   }
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
     const relay = plan?.relayHost === undefined ? null : `${plan.relayHost}:${plan.port}`;
     const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null) && !(relay !== null && way === null && (await wasRelayThere(relay)));
     const next: Way | null = plan && {
-      relayHost: plan.relayHost, port: plan.port, authorization: authorizationOf(plan), left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: proxyPorts(plan).map((port) => [proxyOf(plan, port), { type: 'direct' }]), only: isNew ? plan.ownHost : null,
+      relayHost: plan.relayHost, port: plan.port, authorization: authorizationOf(plan), left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
     };
     way = next;
     challenge.answerFor(plan);
     if (plan === null) onRequest.removeListener(route);
     else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
     // no request of a page may wait for the answer to the challenge: a background page that is stopped then never gives it
-    if (plan !== null && isNew && plan.relayHost === undefined) await Promise.all(ownHosts(plan).map((host) => askFor(host)));
+    if (plan !== null && isNew && plan.relayHost === undefined) await askFor(plan.ownHost);
     else if (plan !== null && isNew && !(await isRelayThere(RELAY_LIMIT_MS))) {
       if (way === next) await set(null);
       return false;
@@ -108,8 +107,8 @@ function authorizationOf({ username, password }: ProxyPlan): string {
   return `Basic ${btoa(`${username}:${password}`)}`;
 }
 
-function proxyOf(plan: ProxyPlan, port: number): FirefoxProxyInfo {
-  const { relayHost } = plan;
+function proxyOf(plan: ProxyPlan): FirefoxProxyInfo {
+  const { relayHost, port } = plan;
   if (relayHost === undefined) return { type: 'http', host: '127.0.0.1', port };
   return { type: 'https', host: relayHost, port, proxyAuthorizationHeader: authorizationOf(plan), failoverTimeout: RELAY_FAILOVER_S };
 }
