@@ -15,7 +15,7 @@ const SITE: Site = {
   '/frame.html': html('<img src=in-frame.png>'),
 };
 
-/** More than the connections to one proxy that Chromium was known for (docs/architecture.md). */
+/** More than 32, which is Firefox's limit for one proxy and was thought to be Chromium's (docs/architecture.md). */
 const STREAM_HOSTS = Array.from({ length: 40 }, (_, n) => `stream${n}.example`);
 /** No page is being loaded for so long when the extension judges a link between pages (payoff.ts). */
 const BETWEEN_PAGES_MS = 2_500;
