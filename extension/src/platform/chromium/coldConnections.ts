@@ -3,7 +3,7 @@ import { askFor } from '../ownRequests.ts';
 
 /** More than Chromium 156 has at once: with 300 no connection was closed, of 600 requests 396 had one. */
 const REQUESTS = 600;
-/** The helper ends them all within a second, however many there are. */
+/** The helper ends them all within four seconds, however many there are. */
 const LIMIT_MS = 5_000;
 
 /**
