@@ -5,7 +5,7 @@ import { t } from '../../ui/texts.ts';
 import type { ObjectClass } from '../model/objectClass.ts';
 import type { PhaseKind } from '../model/phases.ts';
 import type { Reason } from '../model/why.ts';
-import { formatMs, formatPixels } from '../../ui/format.ts';
+import { formatMs, formatNumber } from '../../ui/format.ts';
 
 export function classWord(objectClass: ObjectClass): string {
   switch (objectClass) {
@@ -51,7 +51,7 @@ export function reasonText(reason: Reason): string {
     case 'class':
       return reason.objectClass === 'layout' ? t('panelWhyLayout') : reason.objectClass === 'inView' ? t('panelWhyInView') : reason.objectClass === 'unplaced' ? t('panelWhyUnplaced') : t('panelWhyOther');
     case 'place':
-      return reason.rankClass === RankClass.offScreen ? t('panelWhyDistance', formatPixels(reason.distance)) : reason.rankClass === RankClass.undisplayed ? t('panelWhyUndisplayed') : t('panelWhyPlaceInView');
+      return reason.rankClass === RankClass.offScreen ? t('panelWhyDistance', formatNumber(reason.distance)) : reason.rankClass === RankClass.undisplayed ? t('panelWhyUndisplayed') : t('panelWhyPlaceInView');
     case 'cached':
       return t('panelWhyCached');
     case 'foreseen':
