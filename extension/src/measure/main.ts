@@ -15,7 +15,7 @@ import { exportOf, textOf } from './exports.ts';
 import { progressOf } from './progress.ts';
 import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
-import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
+import { leftText, loadRows, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
 
 /** Chromium ends a background script that nothing happens to for 30 s: a page on a slow link may be silent for longer. */
 const KEEP_ALIVE_MS = 20_000;
@@ -122,16 +122,12 @@ function showResult(): void {
   setText('ended', phaseText(measurement));
   setText('meaning', meaningText(measurement));
   drawStrips(measurement);
-  const rows = [
-    ...measurement.counted.map(({ load, pair, side, isrtMs }) => ({ load, cells: [String(load), String(pair), SIDE_TEXTS[side](), formatSeconds(isrtMs)] })),
-    ...measurement.dropped.map(({ load, pair, side, reason }) => ({ load, cells: [String(load), String(pair), SIDE_TEXTS[side](), dropText(reason)] })),
-  ].toSorted((a, b) => a.load - b.load);
-  element('loads', HTMLTableSectionElement).replaceChildren(...rows.map(({ cells }) => rowOf(cells)));
+  element('loads', HTMLTableSectionElement).replaceChildren(...loadRows(measurement).map(({ cells }) => rowOf(cells)));
 }
 
-function rowOf(cells: readonly string[]): HTMLTableRowElement {
+function rowOf(cells: readonly (string | number)[]): HTMLTableRowElement {
   const row = document.createElement('tr');
-  for (const text of cells) row.insertCell().textContent = text;
+  for (const text of cells) row.insertCell().append(String(text));
   return row;
 }
 

@@ -59,8 +59,12 @@ export function refusalText(refusal: Refusal): string {
   return REFUSALS[refusal]();
 }
 
-export function dropText(reason: DropReason): string {
-  return DROPS[reason]();
+/** Each load in their order, with its pair, its side, and how long it took or why it does not count. */
+export function loadRows({ counted, dropped }: Pick<Measurement, 'counted' | 'dropped'>): { readonly isCounted: boolean; readonly cells: readonly [load: number, pair: number, side: string, outcome: string] }[] {
+  return [
+    ...counted.map(({ load, pair, side, isrtMs }) => ({ isCounted: true, cells: [load, pair, SIDE_TEXTS[side](), formatSeconds(isrtMs)] as const })),
+    ...dropped.map(({ load, pair, side, reason }) => ({ isCounted: false, cells: [load, pair, SIDE_TEXTS[side](), DROPS[reason]()] as const })),
+  ].toSorted(({ cells: [one] }, { cells: [other] }) => one - other);
 }
 
 /** What a measurement is doing, or how it ended. */
