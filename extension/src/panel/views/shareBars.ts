@@ -1,7 +1,8 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { language, t } from '../../ui/texts.ts';
 import type { Twin } from '../model/loadRecord.ts';
-import { make, setText } from './element.ts';
+import { setText } from '../../ui/elements.ts';
+import { make } from './element.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
