@@ -2,11 +2,9 @@ import { FirstscreenError, codeOf, coded } from '../../../shared/src/errors.ts';
 import { MAX_FRAME_BYTES, NATIVE_HOST_NAME, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessageOf, type HelperMessage, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { misfitOf } from '../../../shared/src/protocol/releaseFit.ts';
 import type { HelperMisfit } from '../messages/status.ts';
+import { Backoff } from './backoff.ts';
 import { log } from './log.ts';
 
-/** After a fault the helper is left alone for this long, doubling to the limit: it may not be installed at all. */
-const RETRY_MS = 10_000;
-const RETRY_LIMIT_MS = 600_000;
 /** Node has to start, on a machine that is busy starting a browser. */
 const HELLO_LIMIT_MS = 5_000;
 /** No answer carries it. */
@@ -60,7 +58,8 @@ export class HelperLink {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
   private capabilities: ReadonlySet<string> = new Set();
-  private retryMs = RETRY_MS;
+  /** After a fault: it may not be installed at all. */
+  private readonly backoff = new Backoff();
   private retry: ReturnType<typeof setTimeout> | undefined;
   /** Settles when it is known whether the latest attempt has found a helper. */
   private attempt: Promise<void> = Promise.resolve();
@@ -101,7 +100,7 @@ export class HelperLink {
     if (this.state === 'absent') {
       clearTimeout(this.retry);
       // to have looked in vain makes no later attempt later
-      this.retryMs = RETRY_MS;
+      this.backoff.end();
       this.connect();
     }
     await this.attempt;
@@ -151,7 +150,7 @@ export class HelperLink {
       this.version = answer.type === 'welcome' ? answer.payload.helperVersion : null;
       this.misfit = answer.type === 'welcome' ? misfitWith(answer.payload.helperVersion) : null;
       this.state = 'connected';
-      this.retryMs = RETRY_MS;
+      this.backoff.end();
       this.host.changed();
     } catch (error) {
       // a helper that says nothing, or refuses, would stay beside the next one
@@ -232,8 +231,7 @@ export class HelperLink {
     this.pending.clear();
     log('info', 'helper', error.code, 'no helper; all goes on without');
     this.host.changed();
-    this.retry = setTimeout(() => this.connect(), this.retryMs);
-    this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
+    this.retry = setTimeout(() => this.connect(), this.backoff.begin(Date.now()));
   }
 }
 

@@ -6,21 +6,14 @@ import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import { Turns } from '../platform/turns.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
+import { Backoff } from './backoff.ts';
 import type { HelperLink } from './helperLink.ts';
 import { logFailure } from './log.ts';
-import { Rest } from './rest.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
 /** URLs allow more in a host, as `*`, which stands for any text in the rules that left hosts become; no server has such a name. */
 const PLAIN_HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])$/i;
-
-/**
- * A helper that starts on a busy machine may answer too late, and a proxy that it would go past may go: it is asked again
- * after this long, doubling to the limit.
- */
-const RETRY_MS = 10_000;
-const RETRY_LIMIT_MS = 600_000;
 
 /**
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
@@ -53,7 +46,7 @@ export class OwnConnections {
   private isRelayPaused = false;
   /** Nobody else can ask whether there is a relay. */
   private readonly relayOwnHost = `${crypto.randomUUID()}.${RELAY_OWN_HOST}`;
-  private readonly relayRest = new Rest();
+  private readonly relayBackoff = new Backoff();
   private relayUse: 'none' | 'inUse' | 'silent' = 'none';
   private saved: SavedPages = { inGeneral: false, on: [], off: [] };
   /** Undefined until it is said. */
@@ -66,7 +59,8 @@ export class OwnConnections {
   /** Whether somebody else was seen to say where requests go. */
   areOthers = false;
   private pays = true;
-  private retryMs = RETRY_MS;
+  /** A helper that starts on a busy machine may answer too late, and a proxy that it would go past may go: it is asked again. */
+  private readonly helperBackoff = new Backoff();
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly changes = new Turns();
 
@@ -97,14 +91,14 @@ export class OwnConnections {
     const isOther = JSON.stringify(relay) !== JSON.stringify(this.relay);
     if (!isOther && isPaused === this.isRelayPaused) return;
     [this.relay, this.isRelayPaused] = [relay, isPaused];
-    if (isOther) this.relayRest.end();
+    if (isOther) this.relayBackoff.end();
     await this.update();
   }
 
   /** The relay does not answer any more: it is left alone for a time. */
   async relayLost(): Promise<void> {
     if (!this.isRelayed) return;
-    this.relayRest.begin(Date.now());
+    this.relayBackoff.begin(Date.now());
     await this.update();
   }
 
@@ -194,15 +188,14 @@ export class OwnConnections {
   private retryIfRefused(): void {
     clearTimeout(this.retry);
     if (this.relayUse === 'silent') {
-      this.retry = setTimeout(() => void this.update(), this.relayRest.leftMs(Date.now()));
+      this.retry = setTimeout(() => void this.update(), this.relayBackoff.leftMs(Date.now()));
       return;
     }
     if (this.state !== 'helperRefused') {
-      this.retryMs = RETRY_MS;
+      this.helperBackoff.end();
       return;
     }
-    this.retry = setTimeout(() => void this.update(), this.retryMs);
-    this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
+    this.retry = setTimeout(() => void this.update(), this.helperBackoff.begin(Date.now()));
   }
 
   /** Until it is known by whom requests go from now on, the state is that of those before: whoever asks meanwhile is told of no change that is none. */
@@ -242,13 +235,13 @@ export class OwnConnections {
     // while a helper is looked for nobody knows
     if (this.relay === null || this.isRelayPaused || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return 'none';
     if (!this.pays || !(await this.isOurs())) return 'none';
-    if (this.relayRest.leftMs(Date.now()) > 0) return 'silent';
+    if (this.relayBackoff.leftMs(Date.now()) > 0) return 'silent';
     const { host, port, user, token } = this.relay;
     const next: ProxyPlan = { relayHost: host, port, ownHost: this.relayOwnHost, username: user, password: token, leftHosts: this.leftByRelay, offHosts: this.sites.offHosts };
     // a helper is looked for again and again, and pages are under way
     const isSet = JSON.stringify(next) === JSON.stringify(this.plan) || (await this.set(next));
-    if (isSet) this.relayRest.end();
-    else this.relayRest.begin(Date.now());
+    if (isSet) this.relayBackoff.end();
+    else this.relayBackoff.begin(Date.now());
     return isSet ? 'inUse' : 'silent';
   }
 

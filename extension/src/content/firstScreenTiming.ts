@@ -4,7 +4,7 @@ import { withoutFragment } from '../urls/imageUrls.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { firstScreenTime } from './firstScreenTime.ts';
 import { shownImages } from './imageElements.ts';
-import { viewInFrame } from './layoutReader.ts';
+import { inNextFrame, viewOf } from './layoutReader.ts';
 import { whenAtRest } from './layoutWatcher.ts';
 import { LoadRecorder } from './loadRecorder.ts';
 
@@ -47,7 +47,8 @@ export async function needsInView(): Promise<FirstScreenNeeds> {
 
 async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded: boolean): Promise<FirstScreenTiming> {
   const areThere = await imagesAreThere(needs);
-  const view = await viewInFrame();
+  const frame = await inNextFrame([]);
+  const view = frame && viewOf(frame.root);
   // with what it has not been told yet
   recorder.stop();
   const [fcp] = performance.getEntriesByName('first-contentful-paint');
@@ -57,7 +58,7 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded
   // what was pressed may have changed what is in view
   if (recorder.usedMs !== null) return isVoid('used');
   // a script may have scrolled before it was listened for
-  const scrolledMs = recorder.scrolledMs ?? (view.y >= 1 || view.x >= 1 ? 0 : Infinity);
+  const scrolledMs = recorder.scrolledMs ?? (view !== null && (view.y >= 1 || view.x >= 1) ? 0 : Infinity);
   // Firefox may tell of no paint of a page that is scrolled at its start
   if (fcp === undefined || !(navigation instanceof PerformanceNavigationTiming)) return isVoid(scrolledMs < Infinity ? 'scrolled' : 'unpainted');
   if (!areThere) return isVoid('incomplete');

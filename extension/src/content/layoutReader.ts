@@ -40,29 +40,40 @@ export interface Seen {
   readonly isWhole: boolean;
 }
 
-/** The elements that are seen in the view, once the next frame has been made. @param isAtTop of the page, wherever the view is now */
-export function elementsInView(isAtTop: boolean): Promise<Seen> {
-  const all = firstElements();
-  return new Promise((resolve) => {
-    if (all.length === 0) resolve({ elements: new Set(), isWhole: false });
+/** What the browser has told of one frame. */
+interface Frame {
+  /** Of the root element. */
+  readonly root: IntersectionObserverEntry;
+  readonly entries: readonly IntersectionObserverEntry[];
+}
+
+/** Where the root element and these stand, once the next frame has been made; null where there is no root, or a script has written another document meanwhile. */
+export async function inNextFrame(elements: readonly Element[]): Promise<Frame | null> {
+  const asked = document.documentElement as Element | null;
+  if (asked === null) return null;
+  const entries = await new Promise<readonly IntersectionObserverEntry[]>((resolve) => {
     const observer = new IntersectionObserver(
-      (entries) => {
+      (told) => {
         observer.disconnect();
-        const root = entries.find(({ target }) => target === document.documentElement);
-        // a script has written another document meanwhile
-        if (root === undefined) {
-          resolve({ elements: new Set(), isWhole: false });
-          return;
-        }
-        const now = viewOf(root);
-        const view = isAtTop ? { ...now, x: 0, y: 0 } : now;
-        const elements = entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, now), view)).map(({ target }) => target);
-        resolve({ elements: new Set(elements), isWhole: all.length <= MAX_ELEMENTS && !elements.some(hasOwnTree) });
+        resolve(told);
       },
       { root: document },
     );
-    for (const element of all.slice(0, MAX_ELEMENTS)) observer.observe(element);
+    for (const element of new Set([asked, ...elements])) observer.observe(element);
   });
+  const root = entries.find(({ target }) => target === document.documentElement);
+  return root === undefined ? null : { root, entries };
+}
+
+/** The elements that are seen in the view, once the next frame has been made. @param isAtTop of the page, wherever the view is now */
+export async function elementsInView(isAtTop: boolean): Promise<Seen> {
+  const all = firstElements();
+  const frame = all.length === 0 ? null : await inNextFrame(all.slice(0, MAX_ELEMENTS));
+  if (frame === null) return { elements: new Set(), isWhole: false };
+  const now = viewOf(frame.root);
+  const view = isAtTop ? { ...now, x: 0, y: 0 } : now;
+  const elements = frame.entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, now), view)).map(({ target }) => target);
+  return { elements: new Set(elements), isWhole: all.length <= MAX_ELEMENTS && !elements.some(hasOwnTree) };
 }
 
 /** The first elements of the page, in its order; one more than are looked at where there are more. */
@@ -73,20 +84,6 @@ function firstElements(): Element[] {
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_ELEMENT);
   while (found.length <= MAX_ELEMENTS && walker.nextNode() !== null) found.push(walker.currentNode as Element);
   return found;
-}
-
-/** The view, once the next frame has been made. */
-export function viewInFrame(): Promise<Rect> {
-  return new Promise((resolve) => {
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        observer.disconnect();
-        if (entry !== undefined) resolve(viewOf(entry));
-      },
-      { root: document },
-    );
-    observer.observe(document.documentElement);
-  });
 }
 
 function hasOwnTree({ localName, shadowRoot }: Element): boolean {

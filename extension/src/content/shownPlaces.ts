@@ -2,35 +2,17 @@ import type { Rect } from '../../../shared/src/page/geometry.ts';
 import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
 import type { ShownPlaces } from '../../../shared/src/protocol/contentSchema.ts';
 import { shownImages } from './imageElements.ts';
-import { boxOf, viewOf } from './layoutReader.ts';
+import { boxOf, inNextFrame, viewOf } from './layoutReader.ts';
 
 /** Where the images stand that elements show, as the browser tells after the next frame; null when the document has been replaced meanwhile. */
-export function shownPlaces(): Promise<ShownPlaces | null> {
-  return new Promise((resolve) => {
-    const root = document.documentElement as Element | null;
-    if (root === null) {
-      resolve(null);
-      return;
-    }
-    const images = shownImages();
-    const observer = new IntersectionObserver(
-      (entries) => {
-        observer.disconnect();
-        const ofRoot = entries.find(({ target }) => target === root);
-        if (ofRoot === undefined) {
-          resolve(null);
-          return;
-        }
-        const view = viewOf(ofRoot);
-        const { width, height } = ofRoot.boundingClientRect;
-        const boxes = new Map(entries.map((entry) => [entry.target, boxOf(entry, view)]));
-        resolve({ view, page: { width, height }, images: placesOf(images, boxes) });
-      },
-      { root: document },
-    );
-    observer.observe(root);
-    for (const elements of images.values()) for (const element of elements) observer.observe(element);
-  });
+export async function shownPlaces(): Promise<ShownPlaces | null> {
+  const images = shownImages();
+  const frame = await inNextFrame([...images.values()].flat());
+  if (frame === null) return null;
+  const view = viewOf(frame.root);
+  const { width, height } = frame.root.boundingClientRect;
+  const boxes = new Map(frame.entries.map((entry) => [entry.target, boxOf(entry, view)]));
+  return { view, page: { width, height }, images: placesOf(images, boxes) };
 }
 
 /** An image that is shown in several places stands where it is shown first in the document. */

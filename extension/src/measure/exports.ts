@@ -1,8 +1,7 @@
 import type { Measurement } from '../messages/measuring.ts';
 import { t } from '../ui/texts.ts';
-import type { Numbers } from '../ui/numbers.ts';
 import type { MeasuringResult } from './result.ts';
-import { dropText, meaningText, phaseText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
+import { loadRows, meaningText, phaseText, verdictDetail, verdictText } from './wording.ts';
 
 /** Raised when a field changes its meaning. */
 const EXPORT_VERSION = 1;
@@ -40,13 +39,9 @@ export function exportOf({ url, startedMs, options, phase, counted, dropped }: M
 }
 
 /** The same for people: what is shown, and each load in a line. */
-export function textOf(measurement: Measurement, result: MeasuringResult, numbers: Numbers): string {
-  const { url, counted, dropped } = measurement;
-  const lines = [
-    ...counted.map(({ load, pair, side, isrtMs }) => ({ load, text: t('measureLineCounted', load, pair, SIDE_TEXTS[side](), numbers.seconds(isrtMs)) })),
-    ...dropped.map(({ load, pair, side, reason }) => ({ load, text: t('measureLineDropped', load, pair, SIDE_TEXTS[side](), dropText(reason)) })),
-  ].toSorted((a, b) => a.load - b.load);
-  return [`Firstscreen: ${withoutQuery(url)}`, `${verdictText(result, numbers)} ${verdictDetail(result, numbers)}`.trim(), phaseText(measurement, numbers), meaningText(measurement), '', ...lines.map(({ text }) => text), ''].join('\n');
+export function textOf(measurement: Measurement, result: MeasuringResult): string {
+  const lines = loadRows(measurement).map(({ isCounted, cells }) => (isCounted ? t('measureLineCounted', ...cells) : t('measureLineDropped', ...cells)));
+  return [`Firstscreen: ${withoutQuery(measurement.url)}`, `${verdictText(result)} ${verdictDetail(result)}`.trim(), phaseText(measurement), meaningText(measurement), '', ...lines, ''].join('\n');
 }
 
 function withoutQuery(url: string): string {

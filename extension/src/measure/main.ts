@@ -4,18 +4,18 @@ import { storedHistory, summaryOf } from '../settings/history.ts';
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
+import { formatSeconds } from '../ui/format.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
-import { Numbers } from '../ui/numbers.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import { watchStatus } from '../ui/status.ts';
 import { steadyPort } from '../ui/steadyPort.ts';
-import { fillTexts, language, t } from '../ui/texts.ts';
+import { fillTexts, t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 import { exportOf, textOf } from './exports.ts';
 import { progressOf } from './progress.ts';
 import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
-import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
+import { leftText, loadRows, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictDetail, verdictText } from './wording.ts';
 
 /** Chromium ends a background script that nothing happens to for 30 s: a page on a slow link may be silent for longer. */
 const KEEP_ALIVE_MS = 20_000;
@@ -25,7 +25,6 @@ const SVG = 'http://www.w3.org/2000/svg';
 const POINT_RADIUS = 4;
 const MEDIAN_PX = 16;
 
-const numbers = new Numbers(language());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
 const LOOK: MeasuringRequest = { type: 'look', tabId };
 
@@ -103,8 +102,8 @@ function showStart(): void {
 function showRunning(): void {
   element('running', HTMLElement).hidden = !isRunning();
   if (measurement === null || !isRunning()) return;
-  setText('phase', phaseText(measurement, numbers));
-  setText('left', leftText(measurement, numbers, Date.now()));
+  setText('phase', phaseText(measurement));
+  setText('left', leftText(measurement, Date.now()));
   const progress = progressOf(measurement, Date.now());
   const bar = element('progress', HTMLProgressElement);
   if (progress === null) bar.removeAttribute('value');
@@ -118,21 +117,17 @@ function showResult(): void {
   element('result', HTMLElement).hidden = !isShown;
   if (measurement === null || !isShown) return;
   const result = resultOf(measurement.counted);
-  setText('verdict', verdictText(result, numbers));
-  setText('verdict-detail', verdictDetail(result, numbers));
-  setText('ended', phaseText(measurement, numbers));
+  setText('verdict', verdictText(result));
+  setText('verdict-detail', verdictDetail(result));
+  setText('ended', phaseText(measurement));
   setText('meaning', meaningText(measurement));
   drawStrips(measurement);
-  const rows = [
-    ...measurement.counted.map(({ load, pair, side, isrtMs }) => ({ load, cells: [String(load), String(pair), SIDE_TEXTS[side](), numbers.seconds(isrtMs)] })),
-    ...measurement.dropped.map(({ load, pair, side, reason }) => ({ load, cells: [String(load), String(pair), SIDE_TEXTS[side](), dropText(reason)] })),
-  ].toSorted((a, b) => a.load - b.load);
-  element('loads', HTMLTableSectionElement).replaceChildren(...rows.map(({ cells }) => rowOf(cells)));
+  element('loads', HTMLTableSectionElement).replaceChildren(...loadRows(measurement).map(({ cells }) => rowOf(cells)));
 }
 
-function rowOf(cells: readonly string[]): HTMLTableRowElement {
+function rowOf(cells: readonly (string | number)[]): HTMLTableRowElement {
   const row = document.createElement('tr');
-  for (const text of cells) row.insertCell().textContent = text;
+  for (const text of cells) row.insertCell().append(String(text));
   return row;
 }
 
@@ -144,7 +139,7 @@ function drawStrips({ counted }: Measurement): void {
   picture.toggleAttribute('hidden', rows.length === 0);
   const lines = ticks.flatMap(({ x, ms }) => [
     drawn('line', { x1: x, x2: x, y1: 0, y2: axisY }),
-    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, numbers.seconds(ms, tickDigits)),
+    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, formatSeconds(ms, tickDigits)),
   ]);
   const strips = rows.map(({ side, labelY, y, points, medianX }) => {
     const row = drawn('g', { class: side });
@@ -168,7 +163,7 @@ function drawn(name: string, attributes: Readonly<Record<string, string | number
 async function showHistory(): Promise<void> {
   const [history, pages, { compareVisits, remember }] = await Promise.all([storedHistory.read(), storedMeasured.read(), readSettings()]);
   const host = subject?.host ?? '';
-  const text = visitsText(summaryOf(history, host), pages.filter((page) => hostOf(page) === host).length, numbers);
+  const text = visitsText(summaryOf(history, host), pages.filter((page) => hostOf(page) === host).length);
   element('history', HTMLElement).hidden = subject === null || subject.refusal === 'notWeb';
   setText('history-text', text !== '' ? text : remember || compareVisits ? t('measureHistoryEmpty') : t('measureHistoryOff'));
   element('compareVisits', HTMLInputElement).checked = compareVisits;
@@ -184,7 +179,7 @@ async function forget(): Promise<void> {
 
 async function copy(): Promise<void> {
   if (measurement === null) return;
-  await navigator.clipboard.writeText(textOf(measurement, resultOf(measurement.counted), numbers));
+  await navigator.clipboard.writeText(textOf(measurement, resultOf(measurement.counted)));
   setText('copied', t('measureCopied'));
 }
 

@@ -1,20 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CountedLoad, Measurement, Phase } from '../messages/measuring.ts';
 import { exportOf, textOf } from './exports.ts';
-import { Numbers } from '../ui/numbers.ts';
+import { shippedTexts } from '../ui/testing.ts';
 import { resultOf } from './result.ts';
 import { leftText, meaningText, phaseText, verdictDetail, verdictText } from './wording.ts';
 
-/** With the texts that ship. */
-async function speak(language: string): Promise<void> {
-  const { default: messages } = (await import(`../../_locales/${language}/messages.json`)) as { readonly default: Readonly<Record<string, { readonly message: string }>> };
-  const getMessage = (key: string, substitutions: readonly string[]): string => messages[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') ?? '';
-  vi.stubGlobal('chrome', { i18n: { getMessage } });
-}
+beforeEach(() => vi.stubGlobal('chrome', { i18n: shippedTexts('en') }));
 
-beforeEach(() => speak('en'));
-
-const ENGLISH = new Numbers('en');
 const pairs = (all: readonly (readonly [number, number])[]): CountedLoad[] =>
   all.flatMap(([withMs, withoutMs], place) => [
     { pair: place + 1, side: 'with' as const, isrtMs: withMs, load: 2 * place + 2, fcpMs: 300, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } },
@@ -34,23 +26,26 @@ describe('the result in words', () => {
     ['too few pairs, without a gain', SOONER.slice(0, 4), ['Too few pairs for a result: 2 of at least 6.']],
     ['nothing', [], ['Nothing was measured.']],
   ])('says %s', (_, counted, parts) => {
-    const text = wordsOf(resultOf(counted), ENGLISH);
+    const text = wordsOf(resultOf(counted));
     for (const part of parts) expect(text).toContain(part);
     expect(text).not.toContain('NaN');
   });
 
   it('claims no gain where none is shown', () => {
-    for (const counted of [SAME, SOONER.slice(0, 4), []]) expect(verdictText(resultOf(counted), ENGLISH)).not.toMatch(/^\d+% sooner/);
+    for (const counted of [SAME, SOONER.slice(0, 4), []]) expect(verdictText(resultOf(counted))).not.toMatch(/^\d+% sooner/);
   });
 
   it('asks for more pairs where they scatter', () => {
     const scattered = pairs([[1_000, 2_000], [2_000, 1_000], [1_500, 1_600], [1_600, 1_500], [1_200, 2_000], [2_000, 1_300]]);
-    expect(wordsOf(resultOf(scattered), ENGLISH)).toMatch(/More pairs, to show one of 5%: about \d+\./);
+    expect(wordsOf(resultOf(scattered))).toMatch(/More pairs, to show one of 5%: about \d+\./);
   });
 
   it('says it in German, too', async () => {
-    await speak('de');
-    expect(wordsOf(resultOf(SOONER), new Numbers('de'))).toMatch(/^28\s% früher mit Firstscreen\. Firstscreen: 2,1 s, ohne: 2,9 s\. Zu 95 % sicher: zwischen/);
+    vi.stubGlobal('chrome', { i18n: shippedTexts('de') });
+    vi.resetModules();
+    const words = await import('./wording.ts');
+    const result = resultOf(SOONER);
+    expect(`${words.verdictText(result)} ${words.verdictDetail(result)}`).toMatch(/^28\s% früher mit Firstscreen\. Firstscreen: 2,1 s, ohne: 2,9 s\. Zu 95 % sicher: zwischen/);
   });
 });
 
@@ -66,13 +61,13 @@ describe('how it stands, in words', () => {
     ['a tab that nobody sees', { ...RUNNING, isSeen: false }, 'Waiting: bring the measured tab to the front.'],
     ['a question', at({ name: 'asking', place: 1, attempt: 1, sinceMs: 0 }), 'The loads that are left will cost about 24.0 MB of data. Go on?'],
     ['an end', at({ name: 'ended', why: 'tabClosed' }), 'Ended: the measured tab was closed.'],
-  ])('%s', (_, measurement, text) => expect(phaseText(measurement, ENGLISH)).toBe(text));
+  ])('%s', (_, measurement, text) => expect(phaseText(measurement)).toBe(text));
 
   it('says how long it takes still, and what it costs', () => {
-    expect(leftText(RUNNING, ENGLISH, 40_000)).toBe('About 4 min left. About 22.0 MB of data to come.');
-    expect(leftText({ ...RUNNING, bytesPerLoad: null }, ENGLISH, 4_000)).toBe('Less than a minute left.');
-    expect(leftText(at({ name: 'asking', place: 1, attempt: 1, sinceMs: 0 }), ENGLISH, 4_000)).not.toContain('data');
-    expect(leftText(at({ name: 'opening', sinceMs: 0 }), ENGLISH, 4_000)).toBe('');
+    expect(leftText(RUNNING, 40_000)).toBe('About 4 min left. About 22.0 MB of data to come.');
+    expect(leftText({ ...RUNNING, bytesPerLoad: null }, 4_000)).toBe('Less than a minute left.');
+    expect(leftText(at({ name: 'asking', place: 1, attempt: 1, sinceMs: 0 }), 4_000)).not.toContain('data');
+    expect(leftText(at({ name: 'opening', sinceMs: 0 }), 4_000)).toBe('');
   });
 });
 
@@ -85,7 +80,7 @@ describe('what is given away', () => {
   const ended = { ...at({ name: 'ended', why: 'complete' }), counted: SOONER };
 
   it('names the page without its query, and every load once, in order', () => {
-    const lines = textOf(ended, resultOf(ended.counted), ENGLISH).split('\n');
+    const lines = textOf(ended, resultOf(ended.counted)).split('\n');
     expect(lines[0]).toBe('Firstscreen: https://a.test/page');
     expect(lines.filter((line) => line.startsWith('Load ')).map((line) => Number(/\d+/.exec(line)?.[0]))).toEqual(Array.from({ length: 13 }, (_, place) => place + 1));
     expect(lines.join()).toContain('Load 1, pair 0, with Firstscreen: not counted (the first load is to make names known)');

@@ -1,8 +1,8 @@
 import { MIN_PAIRS, pairsToShow } from '../../../shared/src/statistics/verdict.ts';
 import type { DropReason, EndReason, Measurement, Refusal, Side } from '../messages/measuring.ts';
 import { changeText, fromSmaller } from '../ui/changeText.ts';
+import { formatMegabytes, formatNumber, formatPercent, formatSeconds } from '../ui/format.ts';
 import { t } from '../ui/texts.ts';
-import type { Numbers } from '../ui/numbers.ts';
 import { bytesToCome, progressOf } from './progress.ts';
 import type { MeasuringResult } from './result.ts';
 
@@ -59,12 +59,16 @@ export function refusalText(refusal: Refusal): string {
   return REFUSALS[refusal]();
 }
 
-export function dropText(reason: DropReason): string {
-  return DROPS[reason]();
+/** Each load in their order, with its pair, its side, and how long it took or why it does not count. */
+export function loadRows({ counted, dropped }: Pick<Measurement, 'counted' | 'dropped'>): { readonly isCounted: boolean; readonly cells: readonly [load: number, pair: number, side: string, outcome: string] }[] {
+  return [
+    ...counted.map(({ load, pair, side, isrtMs }) => ({ isCounted: true, cells: [load, pair, SIDE_TEXTS[side](), formatSeconds(isrtMs)] as const })),
+    ...dropped.map(({ load, pair, side, reason }) => ({ isCounted: false, cells: [load, pair, SIDE_TEXTS[side](), DROPS[reason]()] as const })),
+  ].toSorted(({ cells: [one] }, { cells: [other] }) => one - other);
 }
 
 /** What a measurement is doing, or how it ended. */
-export function phaseText(measurement: Measurement, numbers: Numbers): string {
+export function phaseText(measurement: Measurement): string {
   const { phase, plan, isSeen } = measurement;
   switch (phase.name) {
     case 'ended':
@@ -73,7 +77,7 @@ export function phaseText(measurement: Measurement, numbers: Numbers): string {
       return t('measureOpening');
     case 'asking': {
       const bytes = bytesToCome(measurement);
-      return bytes === null ? t('measureAsksUnknown') : t('measureAsks', numbers.megabytes(bytes));
+      return bytes === null ? t('measureAsksUnknown') : t('measureAsks', formatMegabytes(bytes));
     }
     default: {
       if (!isSeen) return t('measureShowTab');
@@ -85,12 +89,12 @@ export function phaseText(measurement: Measurement, numbers: Numbers): string {
 }
 
 /** How long it takes still, and what that costs, as far as it is known. */
-export function leftText(measurement: Measurement, numbers: Numbers, nowMs: number): string {
+export function leftText(measurement: Measurement, nowMs: number): string {
   const leftMs = progressOf(measurement, nowMs)?.leftMs ?? null;
   // the question has named them
   const bytes = measurement.phase.name === 'asking' ? null : bytesToCome(measurement);
-  const time = leftMs === null ? '' : leftMs < MS_PER_MINUTE ? t('measureLeftSoon') : t('measureLeft', numbers.plain(Math.ceil(leftMs / MS_PER_MINUTE)));
-  return [time, bytes === null ? '' : t('measureBytesLeft', numbers.megabytes(bytes))].filter((text) => text !== '').join(' ');
+  const time = leftMs === null ? '' : leftMs < MS_PER_MINUTE ? t('measureLeftSoon') : t('measureLeft', formatNumber(Math.ceil(leftMs / MS_PER_MINUTE)));
+  return [time, bytes === null ? '' : t('measureBytesLeft', formatMegabytes(bytes))].filter((text) => text !== '').join(' ');
 }
 
 /** What is measured so, and how it is less than the benchmark's. */
@@ -99,25 +103,25 @@ export function meaningText({ options }: Measurement): string {
 }
 
 /** What the loads show, in a few words. */
-export function verdictText({ verdict: { n, ratio, shows } }: MeasuringResult, numbers: Numbers): string {
+export function verdictText({ verdict: { n, ratio, shows } }: MeasuringResult): string {
   if (n === 0) return t('measureShownNone');
   if (shows === 'tooFew') return t('measureTooFew', n, MIN_PAIRS);
-  return shows === 'nothing' ? t('measureNothing') : t('measureShown', changeText(ratio.value, numbers));
+  return shows === 'nothing' ? t('measureNothing') : t('measureShown', changeText(ratio.value));
 }
 
 /** The times behind that, and how sure it is; nothing where nothing was measured. */
-export function verdictDetail({ verdict, mediansMs }: MeasuringResult, numbers: Numbers): string {
+export function verdictDetail({ verdict, mediansMs }: MeasuringResult): string {
   const { n, ratio, shows } = verdict;
   if (n === 0) return '';
-  const times = t('measureTimes', numbers.seconds(mediansMs.with), numbers.seconds(mediansMs.without));
+  const times = t('measureTimes', formatSeconds(mediansMs.with), formatSeconds(mediansMs.without));
   const [from, to] = fromSmaller(ratio);
-  const between = t('measureBetween', changeText(from, numbers), changeText(to, numbers));
+  const between = t('measureBetween', changeText(from), changeText(to));
   switch (shows) {
     case 'tooFew':
       return times;
     case 'nothing': {
       const more = pairsToShow(verdict, NOTICED);
-      return `${times} ${between} ${more === 0 ? t('measureWouldShow', numbers.percent(NOTICED)) : t('measureMore', more, numbers.percent(NOTICED))}`;
+      return `${times} ${between} ${more === 0 ? t('measureWouldShow', formatPercent(NOTICED)) : t('measureMore', more, formatPercent(NOTICED))}`;
     }
     default:
       return `${times} ${between}`;

@@ -14,7 +14,7 @@ import { setUpSites, showSites } from './sitesSection.ts';
 import { setUpVisits, showComparing } from './visitsSection.ts';
 
 fillTexts(document);
-fillCapabilities(document.documentElement.lang);
+fillCapabilities();
 const lookups = new Lookups(lookUp, show);
 const switched = (): void => lookups.outdate();
 const switches = new SettingSwitches(switched);

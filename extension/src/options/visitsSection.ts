@@ -5,7 +5,6 @@ import { writeSettings, type Settings } from '../settings/settings.ts';
 import { create, element } from '../ui/elements.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
-import { Numbers } from '../ui/numbers.ts';
 import { t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 
@@ -55,7 +54,7 @@ function rowOf({ host }: KeptSite): Row<KeptSite> {
   return {
     element: create('li', { className: 'row' }, create('strong', { textContent: host }), known, button),
     show({ history, measured }) {
-      known.textContent = visitsText(summaryOf(history, host), measured, new Numbers(document.documentElement.lang));
+      known.textContent = visitsText(summaryOf(history, host), measured);
     },
     focused: button,
   };

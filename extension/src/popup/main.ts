@@ -20,10 +20,9 @@ import { element, setText } from '../ui/elements.ts';
 import { commandByPath } from '../ui/helperProgram.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
 import { Lookups } from '../ui/lookups.ts';
-import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
-import { fillTexts, language, t } from '../ui/texts.ts';
+import { fillTexts, t } from '../ui/texts.ts';
 import { hostOfUrl } from '../urls/hostOfUrl.ts';
 import { describeHelper, describeRelay, type PartLine } from './parts.ts';
 
@@ -80,7 +79,7 @@ function show({ tab, site, now, times }: Facts): void {
   page = { tabId: tab?.id ?? null, site };
   const focused = document.activeElement;
   showPage(describePage(now));
-  showTimes(timesText(now, times, new Numbers(language()), Date.now()));
+  showTimes(timesText(now, times, Date.now()));
   showSite(site);
   element('link', HTMLElement).hidden = status === null;
   setText('link', status === null ? '' : linkText(status));

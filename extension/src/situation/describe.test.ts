@@ -1,22 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LinkNow } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
+import { shippedTexts } from '../ui/testing.ts';
 import { describePage, linkText, type Description, type Tone } from './describe.ts';
 import { factsOf, situationOf, type PageNow } from './situation.ts';
 import { gateless, PAGE, SITUATIONS, withStatus } from './testing.ts';
 
-const MESSAGES = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
-
 /** What the popup says is read as people read it. */
-beforeEach(() => vi.stubGlobal('chrome', {
-  i18n: {
-    getMessage: (key: string, values: readonly string[]) => (MESSAGES[key]?.message ?? '').replace(/\$(\d)/g, (_, place: string) => values[Number(place) - 1] ?? ''),
-    getUILanguage: () => 'en',
-  },
-}));
+beforeEach(() => vi.stubGlobal('chrome', { i18n: shippedTexts('en') }));
 
 /** What comes after the headline; none of it where a row says nothing. */
 type Next = Partial<Pick<Description, 'command' | 'offer' | 'canGoWithout'>>;

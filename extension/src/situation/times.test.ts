@@ -1,17 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { STATUS } from '../messages/testing.ts';
 import { measuredPage } from '../settings/testing.ts';
-import { Numbers } from '../ui/numbers.ts';
+import { shippedTexts } from '../ui/testing.ts';
 import type { PageNow, Situation } from './situation.ts';
 import { SITUATIONS } from './testing.ts';
 import { timesText, type KnownTimes, type TimesText } from './times.ts';
 
-const MESSAGES = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
-
-beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => (MESSAGES[key]?.message ?? '').replace(/\$(\d)/g, (_, place: string) => values[Number(place) - 1] ?? '') } }));
+beforeEach(() => vi.stubGlobal('chrome', { i18n: shippedTexts('en') }));
 
 const MEASURED = measuredPage();
 const NOW_MS = MEASURED.atMs + 3 * DAY_MS;
@@ -24,7 +20,7 @@ function here({ status, ...now }: PageNow, link: Partial<typeof STATUS.link> = {
   return { ...now, status: status && { ...status, link: { ...STATUS.link, isRateMeasured: true, isRttMeasured: true, ...link } } };
 }
 
-const tell = (now: PageNow, change: Partial<KnownTimes> = {}): TimesText => timesText(now, { ...ALL, ...change }, new Numbers('en'), NOW_MS);
+const tell = (now: PageNow, change: Partial<KnownTimes> = {}): TimesText => timesText(now, { ...ALL, ...change }, NOW_MS);
 const READY = here(SITUATIONS.ready);
 
 /** In which nothing is done, nothing is known, or the user wants nothing of it. */

@@ -5,7 +5,7 @@ import type { SideSummary } from '../settings/history.ts';
 import { areAlike, keptLinkOf } from '../settings/keptLink.ts';
 import type { MeasuredPage } from '../settings/measuredPages.ts';
 import { changeText, fromSmaller } from '../ui/changeText.ts';
-import type { Numbers } from '../ui/numbers.ts';
+import { formatAgo, formatDaysAgo, formatPercent, formatSeconds } from '../ui/format.ts';
 import { t } from '../ui/texts.ts';
 import { situationOf, type PageNow, type Situation } from './situation.ts';
 
@@ -35,36 +35,36 @@ const UNTIMED: ReadonlySet<Situation> = new Set(['off', 'noAccess', 'closedPage'
  * How long the first screen took, and what Firstscreen gains on this very link where that was measured. Nothing is reckoned
  * from what was not: another page, another link, or one side alone.
  */
-export function timesText(now: PageNow, known: KnownTimes, numbers: Numbers, nowMs: number): TimesText {
+export function timesText(now: PageNow, known: KnownTimes, nowMs: number): TimesText {
   if (UNTIMED.has(situationOf(now))) return SILENT;
   const link = now.status && keptLinkOf(now.status.link);
   const isOfThisLink = known.measured !== null && areAlike(known.measured.link, link);
   return {
-    took: tookText(known.firstScreen, numbers),
-    gain: known.measured === null ? '' : gainText(known.measured, isOfThisLink, numbers, nowMs),
+    took: tookText(known.firstScreen),
+    gain: known.measured === null ? '' : gainText(known.measured, isOfThisLink, nowMs),
     // what was measured says more, and of this very page
-    visits: isOfThisLink ? '' : comparedText(known.visits, numbers, nowMs),
+    visits: isOfThisLink ? '' : comparedText(known.visits, nowMs),
   };
 }
 
-function tookText(firstScreen: FirstScreen | null, numbers: Numbers): string {
+function tookText(firstScreen: FirstScreen | null): string {
   if (firstScreen === null) return '';
-  const time = numbers.seconds(firstScreen.isrtMs);
+  const time = formatSeconds(firstScreen.isrtMs);
   return firstScreen.side === 'with' ? t('popupTook', time) : t('popupTookWithout', time);
 }
 
-function gainText({ atMs, pairs, shows, ratio }: MeasuredPage, isOfThisLink: boolean, numbers: Numbers, nowMs: number): string {
-  const ago = numbers.ago(nowMs - atMs);
+function gainText({ atMs, pairs, shows, ratio }: MeasuredPage, isOfThisLink: boolean, nowMs: number): string {
+  const ago = formatAgo(nowMs - atMs);
   if (!isOfThisLink) return t('popupGainElsewhere', ago);
   if (shows === 'nothing') return t('popupGainNothing', ago, pairs);
   const [from, to] = fromSmaller(ratio);
-  return t('popupGain', changeText(ratio.value, numbers), numbers.percent(Math.abs(1 - from)), numbers.percent(Math.abs(1 - to)), ago, pairs);
+  return t('popupGain', changeText(ratio.value), formatPercent(Math.abs(1 - from)), formatPercent(Math.abs(1 - to)), ago, pairs);
 }
 
 /** One side alone compares nothing. */
-function comparedText(visits: KnownTimes['visits'], numbers: Numbers, nowMs: number): string {
+function comparedText(visits: KnownTimes['visits'], nowMs: number): string {
   if (visits.with === null || visits.without === null) return '';
   const sinceDay = Math.min(visits.with.sinceDay, visits.without.sinceDay);
-  const ago = numbers.daysAgo(Math.max(0, dayOf(nowMs) - sinceDay));
-  return t('popupVisits', numbers.seconds(visits.with.medianMs), visits.with.visits, numbers.seconds(visits.without.medianMs), visits.without.visits, ago);
+  const ago = formatDaysAgo(Math.max(0, dayOf(nowMs) - sinceDay));
+  return t('popupVisits', formatSeconds(visits.with.medianMs), visits.with.visits, formatSeconds(visits.without.medianMs), visits.without.visits, ago);
 }

@@ -5,10 +5,10 @@ export function element<T extends Element>(id: string, type: new () => T): T {
   return found;
 }
 
-/** Only on a change, so that screen readers do not repeat what has not changed. */
-export function setText(id: string, text: string): void {
-  const target = element(id, HTMLElement);
-  if (target.textContent !== text) target.textContent = text;
+/** Only on a change, so that screen readers do not repeat what has not changed. @param target of the page's own markup by its id, or any */
+export function setText(target: string | HTMLElement, text: string): void {
+  const found = typeof target === 'string' ? element(target, HTMLElement) : target;
+  if (found.textContent !== text) found.textContent = text;
 }
 
 export function create<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] {

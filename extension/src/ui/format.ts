@@ -9,18 +9,24 @@ const formatters = new Map<string, Intl.NumberFormat>();
 const SYMBOLS: Readonly<Partial<Record<Unit, string>>> = { second: 's', byte: 'B' };
 
 function format(value: number, unit: Unit, digits: number): string {
-  const key = `${unit} ${digits}`;
   const symbol = SYMBOLS[unit];
-  const style: Intl.NumberFormatOptions = symbol === undefined ? { style: 'unit', unit, unitDisplay: 'short' } : {};
+  return symbol === undefined ? formatNumber(value, digits, unit) : `${formatNumber(value, digits)} ${symbol}`;
+}
+
+export function formatNumber(value: number, digits = 0, unit?: Unit): string {
+  const key = `${unit ?? ''} ${digits}`;
+  const style: Intl.NumberFormatOptions = unit === undefined ? {} : { style: 'unit', unit, unitDisplay: 'short' };
   const formatter = formatters.get(key) ?? new Intl.NumberFormat(language(), { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits });
   formatters.set(key, formatter);
-  const text = formatter.format(value);
-  return symbol === undefined ? text : `${text} ${symbol}`;
+  return formatter.format(value);
 }
 
 const NONE = '–';
 /** What is rounded to 1,000 of a unit is told in the next one. */
 const NEXT_UNIT = 999.5;
+const MS_PER_MINUTE = 60_000;
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_DAY = 24;
 
 export function formatMs(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return NONE;
@@ -28,10 +34,19 @@ export function formatMs(ms: number | null): string {
   return format(ms / 1_000, 'second', Math.abs(ms) < 10_000 ? 2 : 1);
 }
 
+/** Of what takes a person's time, in seconds also where they are few. */
+export function formatSeconds(ms: number, digits = ms < 1_000 ? 2 : 1): string {
+  return format(ms / 1_000, 'second', digits);
+}
+
 export function formatBytes(bytes: number | null): string {
   if (bytes === null) return NONE;
   if (bytes < 1_000) return format(bytes, 'byte', 0);
-  return bytes / 1_000 < NEXT_UNIT ? format(bytes / 1_000, 'kilobyte', bytes < 10_000 ? 1 : 0) : format(bytes / 1e6, 'megabyte', 1);
+  return bytes / 1_000 < NEXT_UNIT ? format(bytes / 1_000, 'kilobyte', bytes < 10_000 ? 1 : 0) : formatMegabytes(bytes);
+}
+
+export function formatMegabytes(bytes: number): string {
+  return format(bytes / 1e6, 'megabyte', 1);
 }
 
 export function formatRate(bitsPerSecond: number | null): string {
@@ -43,6 +58,18 @@ export function formatPercent(fraction: number): string {
   return format(100 * fraction, 'percent', 0);
 }
 
-export function formatPixels(pixels: number): string {
-  return Math.round(pixels).toLocaleString(language());
+/** How long ago something was, in whole minutes, hours or days. */
+export function formatAgo(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / MS_PER_MINUTE));
+  const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+  if (hours < 1) return relative(minutes, 'minute');
+  return hours < HOURS_PER_DAY ? relative(hours, 'hour') : formatDaysAgo(Math.floor(hours / HOURS_PER_DAY));
+}
+
+export function formatDaysAgo(days: number): string {
+  return relative(days, 'day');
+}
+
+function relative(count: number, unit: Intl.RelativeTimeFormatUnit): string {
+  return new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }).format(-count, unit);
 }

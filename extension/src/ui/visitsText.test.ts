@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Numbers } from './numbers.ts';
+import { shippedTexts } from './testing.ts';
 import { visitsText } from './visitsText.ts';
 
-const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
-
-beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
+beforeEach(() => vi.stubGlobal('chrome', { i18n: shippedTexts('en') }));
 
 const KNOWN = { visits: 12, medianMs: 1_500, sinceDay: 1 };
 
@@ -14,4 +10,4 @@ it.each([
   [{ with: KNOWN, without: null }, 0, 'With Firstscreen: 1.5 s (median of 12).'],
   [{ with: KNOWN, without: { visits: 1, medianMs: 900, sinceDay: 1 } }, 2, 'With Firstscreen: 1.5 s (median of 12). Without: 0.90 s (median of 1). Results of measured pages: 2.'],
   [{ with: null, without: null }, 0, ''],
-])('%j and %d results are told as: %s', (summary, measured, text) => expect(visitsText(summary, measured, new Numbers('en'))).toBe(text));
+])('%j and %d results are told as: %s', (summary, measured, text) => expect(visitsText(summary, measured)).toBe(text));

@@ -3,7 +3,7 @@ import { INSTALLATION } from '#platform/installation.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { connectionsOption } from '../ui/capabilities.ts';
-import { conditionsText, formatsOf } from '../ui/effectTexts.ts';
+import { conditionsText } from '../ui/effectTexts.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { Lookups } from '../ui/lookups.ts';
 import { setUpSwitch, showSwitch } from '../ui/settingSwitches.ts';
@@ -20,8 +20,7 @@ const LOOK_MS = 3_000;
 const SAID_MS = 8_000;
 
 fillTexts(document);
-const formats = formatsOf(document.documentElement.lang);
-const texts = stepTexts(INSTALLATION, formats);
+const texts = stepTexts(INSTALLATION);
 const machine = readMachine();
 const allowButton = create('button', { id: 'allow', type: 'button', className: 'primary', textContent: t('welcomeAllow') });
 const connectionsInput = create('input', { id: 'connections', type: 'checkbox', role: 'switch' });
@@ -33,7 +32,7 @@ let steps: readonly Step[] = [];
 let looking: ReturnType<typeof setTimeout> | undefined;
 let saying: ReturnType<typeof setTimeout> | undefined;
 
-setText('conditions', conditionsText(formats));
+setText('conditions', conditionsText());
 // within the click, or the browser refuses to ask
 allowButton.addEventListener('click', () => void requestSiteAccess());
 setUpSwitch(connectionsInput, () => lookups.outdate());

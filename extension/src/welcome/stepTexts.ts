@@ -1,5 +1,5 @@
 import type { InstallationKind } from '../platform/installation.ts';
-import { effectTexts, type Formats } from '../ui/effectTexts.ts';
+import { effectTexts } from '../ui/effectTexts.ts';
 import { t } from '../ui/texts.ts';
 import type { StepName } from './steps.ts';
 
@@ -14,8 +14,8 @@ export interface StepTexts {
   readonly privacy: string;
 }
 
-export function stepTexts(installation: InstallationKind, formats: Formats): Readonly<Record<StepName, StepTexts>> {
-  const effects = effectTexts(formats);
+export function stepTexts(installation: InstallationKind): Readonly<Record<StepName, StepTexts>> {
+  const effects = effectTexts();
   return {
     access: { title: t('welcomeAccess'), gives: t('welcomeAccessGives'), effects: [effects[installation]], privacy: t('welcomeAccessPrivacy') },
     helper: { title: t('welcomeHelper'), gives: t('welcomeHelperGives'), effects: [t('welcomeHelperEffect')], privacy: t('welcomeHelperPrivacy') },

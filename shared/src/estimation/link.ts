@@ -269,3 +269,12 @@ export function linkOfHandshake(rttMs: number): LinkEstimate {
 export function bdpBytes(link: LinkEstimate): number {
   return (link.rateBitsPerSecond / 8) * ((link.rttMs + RELEASE_MS) / 1000);
 }
+
+/** Servers that answer at all mostly do within so many round trips. */
+const PATIENCE_RTTS = 4;
+export const MIN_PATIENCE_MS = 250;
+
+/** What is silent for so long, in milliseconds, is of a server that hangs: its bytes are not what the link will carry next, and keep nothing else waiting. */
+export function patienceMs({ rttMs }: LinkEstimate): number {
+  return Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * rttMs);
+}

@@ -1,13 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkEstimate } from './link.ts';
+import { patienceMs, type LinkEstimate } from './link.ts';
 
-/**
- * A request that is not answered in this time, while its origin sends nothing else, is of a server that hangs: its
- * bytes are not what the link will carry next. What a server that sends has not begun yet stands in its queue (HTTP/2),
- * and comes.
- */
-const ANSWER_RTTS = 4;
-const MIN_ANSWER_MS = 250;
 /** Of the time that connections took lately: an origin that takes so much longer is waited for no more. */
 const CONNECT_LIMIT = 1.25;
 /** A response that should have been here this much earlier, had it shared the link fairly, has stalled. */
@@ -95,7 +88,8 @@ export class TransferTable {
   /** What is still to come, by key; what hangs has nothing and is left out. */
   stillToCome(link: LinkEstimate, nowMs: number): Map<string, Coming> {
     this.advance(link, nowMs);
-    const answerLimitMs = Math.max(MIN_ANSWER_MS, ANSWER_RTTS * link.rttMs);
+    // what a server that sends has not begun yet stands in its queue (HTTP/2), and comes
+    const answerLimitMs = patienceMs(link);
     const comingByKey = new Map<string, Coming>();
     for (const [key, { origin, startMs, expectedBytes, contentBytes, receivedBytes }] of this.open) {
       const isConnecting = this.isConnecting(origin, link, nowMs);

@@ -1,4 +1,4 @@
-import type { LinkEstimate } from '../estimation/link.ts';
+import { patienceMs, type LinkEstimate } from '../estimation/link.ts';
 import { admitAll, admitWithinWindow } from './admission.ts';
 import { balancedQueues } from './balancedQueues.ts';
 import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
@@ -23,9 +23,6 @@ const COLLECT_MS = 10;
 
 /** On a fast link a wait costs more than any order brings. */
 const COLLECT_RTTS = 1 / 15;
-/** As for the gate (transferTable.ts): servers that answer at all mostly do sooner. */
-const PATIENCE_RTTS = 4;
-const MIN_PATIENCE_MS = 250;
 
 /** @param link asked at each decision */
 export function fetchScheme({ prioritizing, reordering, connectionManagement }: SchedulingParts, link: () => LinkEstimate): FetchScheme {
@@ -33,7 +30,7 @@ export function fetchScheme({ prioritizing, reordering, connectionManagement }: 
     queues: reordering ? balancedQueues : roundRobinQueues,
     budget: connectionManagement ? connectionsByBytes : equalConnections,
     admission: prioritizing ? admitWithinWindow(link) : admitAll,
-    patienceMs: () => Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link().rttMs),
+    patienceMs: () => patienceMs(link()),
     collectMs: () => (reordering || connectionManagement ? Math.min(COLLECT_MS, COLLECT_RTTS * link().rttMs) : 0),
   };
 }

@@ -32,7 +32,7 @@ const COLLECT_MS = 10;
 /** In all, while something is needed that was not asked for: TCP begins slowly, and a window is filled by estimates. One thing after the other takes one for each. */
 const RTTS_IN_ALL = 3;
 const ROUNDING_MS = 0.001;
-/** As in schemes.ts. */
+/** As in link.ts. */
 const [MIN_PATIENCE_MS, PATIENCE_RTTS] = [250, 4];
 /** As in streamCredits.ts: what comes in any case, of the first that waits. */
 const STARVING = { bytes: 4_000, everyMs: 2_000 };

@@ -1,4 +1,4 @@
-import type { LinkEstimate } from '../estimation/link.ts';
+import { MIN_PATIENCE_MS, patienceMs, type LinkEstimate } from '../estimation/link.ts';
 import { isUrgent, windowsOf } from './admission.ts';
 import { FetchClass, inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
 
@@ -27,9 +27,6 @@ const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
 const MAX_IMAGE_AHEAD_BYTES = 32_000;
 /** Sizes are expected to a factor of three (estimation/bytes.ts). */
 const LARGER_THAN_EXPECTED = 3;
-/** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
-const PATIENCE_RTTS = 4;
-const MIN_PATIENCE_MS = 250;
 /** Nothing starves: the first that waits gets something at least so often. */
 const STARVING_MS = 2_000;
 /** And each so much at least so often: a server gives up a stream that stands still for a minute (nginx, send_timeout). */
@@ -137,7 +134,7 @@ export class StreamCredits {
   advance(nowMs: number): void {
     const link = this.link();
     const { bdp, leastUrgent } = windowsOf(link);
-    const { patienceMs } = this;
+    const silenceMs = patienceMs(link);
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
     // of images in view that have a window, and of what comes beside them whatever they do
     let [imageBytes, besideBytes] = [0, 0];
@@ -146,7 +143,7 @@ export class StreamCredits {
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
       const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
-      const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs && !(isQueued(stream, nowMs) && this.movedBytes(stream.object.origin, nowMs) >= bdp);
+      const isSilent = !isStopped && nowMs >= stream.quietSinceMs + silenceMs && !(isQueued(stream, nowMs) && this.movedBytes(stream.object.origin, nowMs) >= bdp);
       const hasWindow = this.hasImageWindow && stream.object.isImage === true && stream.object.fetchClass === FetchClass.inView && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES;
       if (hasWindow) {
         // what is silent has credit left
@@ -154,7 +151,7 @@ export class StreamCredits {
       } else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || isSilent) continue;
-      const silentMs = stream.quietSinceMs + patienceMs;
+      const silentMs = stream.quietSinceMs + silenceMs;
       if (!isStopped) next = Math.min(next, silentMs > nowMs ? silentMs : nowMs + MIN_PATIENCE_MS);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
@@ -197,11 +194,7 @@ export class StreamCredits {
   /** Bytes that a server has sent in the last four round trips or so, over HTTP/2. */
   private movedBytes(origin: string, nowMs: number): number {
     const { atMs, bytes } = this.moved.get(origin) ?? { atMs: nowMs, bytes: 0 };
-    return bytes * Math.max(0, 1 - (nowMs - atMs) / this.patienceMs);
-  }
-
-  private get patienceMs(): number {
-    return Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * this.link().rttMs);
+    return bytes * Math.max(0, 1 - (nowMs - atMs) / patienceMs(this.link()));
   }
 }
 

@@ -5,8 +5,3 @@ export function make<K extends keyof HTMLElementTagNameMap>(name: K, text = '', 
   if (className !== '') element.className = className;
   return element;
 }
-
-/** Only on a change, so that screen readers do not repeat what has not changed. */
-export function setText(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
-}

@@ -14,6 +14,30 @@ const HEAD_HEIGHT = 30;
 const EXTRA_ROWS = 6;
 const PAGE_ROWS = 10;
 
+const COLUMN_WORDS: Readonly<Record<Column, () => string>> = {
+  name: () => t('panelColumnName'),
+  server: () => t('panelColumnServer'),
+  connection: () => t('panelColumnConnection'),
+  class: () => t('panelColumnClass'),
+  status: () => t('panelColumnStatus'),
+  bytes: () => t('panelColumnBytes'),
+  begin: () => t('panelColumnBegin'),
+  lasts: () => t('panelColumnLasts'),
+  end: () => t('panelColumnEnd'),
+};
+
+const CELL_TEXTS: Readonly<Record<Column, (request: PanelRequest) => string>> = {
+  name: ({ name }) => name,
+  server: ({ server }) => server,
+  connection: ({ connection }) => connectionWord(connection),
+  class: ({ isForeseen, objectClass }) => (isForeseen ? t('panelForeseenClass', classWord(objectClass)) : classWord(objectClass)),
+  status: ({ browser }) => (browser === null ? t('panelUnderWay') : browser.status === 0 ? t('panelFailed') : String(browser.status)),
+  bytes: ({ browser, bytes }) => (browser?.isCached === true ? t('panelCached') : formatBytes(bytes)),
+  begin: ({ beginMs }) => formatMs(beginMs),
+  lasts: ({ beginMs, endMs }) => formatMs(endMs - beginMs),
+  end: ({ endMs }) => formatMs(endMs),
+};
+
 /** The same requests as the waterfall has, in rows that can be sorted and heard; of thousands only those that are seen are made. */
 export class RequestTable implements View {
   private readonly table: HTMLTableElement;
@@ -56,7 +80,7 @@ export class RequestTable implements View {
       const cell = make('th');
       cell.scope = 'col';
       cell.className = column;
-      const button = make('button', columnWord(column));
+      const button = make('button', COLUMN_WORDS[column]());
       button.type = 'button';
       button.addEventListener('click', () => this.sortBy(column));
       cell.append(button);
@@ -100,7 +124,7 @@ export class RequestTable implements View {
     row.ariaRowIndex = String(place + 2);
     row.ariaSelected = String(request.key === this.selectedKey);
     for (const column of COLUMNS) {
-      const cell = make('td', textOf(request, column), column);
+      const cell = make('td', CELL_TEXTS[column](request), column);
       // columns are narrow in some languages
       cell.title = column === 'name' ? request.url : cell.textContent;
       if (column === 'class') cell.dataset['class'] = request.objectClass;
@@ -131,50 +155,4 @@ function spaceOf(rows: number): HTMLTableRowElement {
   row.style.blockSize = `${rows * ROW_HEIGHT}px`;
   row.setAttribute('aria-hidden', 'true');
   return row;
-}
-
-function columnWord(column: Column): string {
-  switch (column) {
-    case 'name':
-      return t('panelColumnName');
-    case 'server':
-      return t('panelColumnServer');
-    case 'connection':
-      return t('panelColumnConnection');
-    case 'class':
-      return t('panelColumnClass');
-    case 'status':
-      return t('panelColumnStatus');
-    case 'bytes':
-      return t('panelColumnBytes');
-    case 'begin':
-      return t('panelColumnBegin');
-    case 'lasts':
-      return t('panelColumnLasts');
-    case 'end':
-      return t('panelColumnEnd');
-  }
-}
-
-function textOf(request: PanelRequest, column: Column): string {
-  switch (column) {
-    case 'name':
-      return request.name;
-    case 'server':
-      return request.server;
-    case 'connection':
-      return connectionWord(request.connection);
-    case 'class':
-      return request.isForeseen ? t('panelForeseenClass', classWord(request.objectClass)) : classWord(request.objectClass);
-    case 'status':
-      return request.browser === null ? t('panelUnderWay') : request.browser.status === 0 ? t('panelFailed') : String(request.browser.status);
-    case 'bytes':
-      return request.browser?.isCached === true ? t('panelCached') : formatBytes(request.bytes);
-    case 'begin':
-      return formatMs(request.beginMs);
-    case 'lasts':
-      return formatMs(request.endMs - request.beginMs);
-    case 'end':
-      return formatMs(request.endMs);
-  }
 }

@@ -1,12 +1,18 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { language, t } from '../../ui/texts.ts';
 import type { Twin } from '../model/loadRecord.ts';
-import { make, setText } from './element.ts';
+import { setText } from '../../ui/elements.ts';
+import { make } from './element.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
 const PARTS = ['neededMs', 'wasteMs', 'idleMs'] as const;
 type Part = (typeof PARTS)[number];
+const PART_WORDS: Readonly<Record<Part, () => string>> = {
+  neededMs: () => t('panelNeeded'),
+  wasteMs: () => t('panelWaste'),
+  idleMs: () => t('panelIdle'),
+};
 
 const PERCENT = 100;
 
@@ -66,17 +72,6 @@ function barOf(label: string, totalMs: number, shares: TimeShares, longestMs: nu
     bar.append(piece);
   }
   bar.setAttribute('aria-hidden', 'true');
-  row.append(make('span', label, 'share-label'), bar, make('strong', formatMs(totalMs)), make('span', PARTS.map((part) => `${nameOf(part)} ${formatMs(shares[part])}`).join(' · '), 'share-parts'));
+  row.append(make('span', label, 'share-label'), bar, make('strong', formatMs(totalMs)), make('span', PARTS.map((part) => `${PART_WORDS[part]()} ${formatMs(shares[part])}`).join(' · '), 'share-parts'));
   return row;
-}
-
-function nameOf(part: Part): string {
-  switch (part) {
-    case 'neededMs':
-      return t('panelNeeded');
-    case 'wasteMs':
-      return t('panelWaste');
-    case 'idleMs':
-      return t('panelIdle');
-  }
 }

@@ -5,38 +5,31 @@ import { t } from '../../ui/texts.ts';
 import type { ObjectClass } from '../model/objectClass.ts';
 import type { PhaseKind } from '../model/phases.ts';
 import type { Reason } from '../model/why.ts';
-import { formatMs, formatPixels } from '../../ui/format.ts';
+import { formatMs, formatNumber } from '../../ui/format.ts';
+
+const CLASS_WORDS: Readonly<Record<ObjectClass, () => string>> = {
+  layout: () => t('panelClassLayout'),
+  inView: () => t('panelClassInView'),
+  unplaced: () => t('panelClassUnplaced'),
+  other: () => t('panelClassOther'),
+};
 
 export function classWord(objectClass: ObjectClass): string {
-  switch (objectClass) {
-    case 'layout':
-      return t('panelClassLayout');
-    case 'inView':
-      return t('panelClassInView');
-    case 'unplaced':
-      return t('panelClassUnplaced');
-    case 'other':
-      return t('panelClassOther');
-  }
+  return CLASS_WORDS[objectClass]();
 }
 
+const PHASE_WORDS: Readonly<Record<PhaseKind, () => string>> = {
+  gate: () => t('panelPhaseGate'),
+  queue: () => t('panelPhaseQueue'),
+  connect: () => t('panelPhaseConnect'),
+  wait: () => t('panelPhaseWait'),
+  transfer: () => t('panelPhaseTransfer'),
+  stop: () => t('panelPhaseStop'),
+  kept: () => t('panelPhaseKept'),
+};
+
 export function phaseWord(kind: PhaseKind): string {
-  switch (kind) {
-    case 'gate':
-      return t('panelPhaseGate');
-    case 'queue':
-      return t('panelPhaseQueue');
-    case 'connect':
-      return t('panelPhaseConnect');
-    case 'wait':
-      return t('panelPhaseWait');
-    case 'transfer':
-      return t('panelPhaseTransfer');
-    case 'stop':
-      return t('panelPhaseStop');
-    case 'kept':
-      return t('panelPhaseKept');
-  }
+  return PHASE_WORDS[kind]();
 }
 
 /** A connection as people count them: the helper's by its number, the browser's by the browser's. */
@@ -45,17 +38,38 @@ export function connectionWord(connection: string): string {
   return connection.startsWith('h') ? t('panelHelperConnection', connection.slice(1)) : t('panelBrowserConnection', connection);
 }
 
+const FORESEEN_TEXTS: Readonly<Record<NamedBy, (at: string) => string>> = {
+  document: (at) => t('panelWhyForeseenDocument', at),
+  styleSheet: (at) => t('panelWhyForeseenSheet', at),
+  memory: (at) => t('panelWhyForeseenMemory', at),
+};
+
+const WAIT_TEXTS: Readonly<Record<WaitReason, (lasts: string) => string>> = {
+  connection: (lasts) => t('panelWhyWaitConnection', lasts),
+  slot: (lasts) => t('panelWhyWaitSlot', lasts),
+  collecting: (lasts) => t('panelWhyWaitCollecting', lasts),
+  order: (lasts) => t('panelWhyWaitOrder', lasts),
+};
+
+const FETCH_CLASS_WORDS: Readonly<Record<FetchClass, () => string>> = {
+  [FetchClass.layout]: CLASS_WORDS.layout,
+  [FetchClass.inView]: CLASS_WORDS.inView,
+  [FetchClass.unplaced]: CLASS_WORDS.unplaced,
+  [FetchClass.offScreen]: () => t('panelRankOffScreen'),
+  [FetchClass.undisplayed]: () => t('panelRankUndisplayed'),
+};
+
 /** Why a request was where it was, a sentence each. */
 export function reasonText(reason: Reason): string {
   switch (reason.type) {
     case 'class':
       return reason.objectClass === 'layout' ? t('panelWhyLayout') : reason.objectClass === 'inView' ? t('panelWhyInView') : reason.objectClass === 'unplaced' ? t('panelWhyUnplaced') : t('panelWhyOther');
     case 'place':
-      return reason.rankClass === RankClass.offScreen ? t('panelWhyDistance', formatPixels(reason.distance)) : reason.rankClass === RankClass.undisplayed ? t('panelWhyUndisplayed') : t('panelWhyPlaceInView');
+      return reason.rankClass === RankClass.offScreen ? t('panelWhyDistance', formatNumber(reason.distance)) : reason.rankClass === RankClass.undisplayed ? t('panelWhyUndisplayed') : t('panelWhyPlaceInView');
     case 'cached':
       return t('panelWhyCached');
     case 'foreseen':
-      return [foreseenText(reason.by, formatMs(reason.atMs)), reason.aheadMs === null ? t('panelWhyNeverAsked') : t('panelWhyAskedLater', formatMs(reason.aheadMs))].join(' ');
+      return [reason.by === null ? t('panelWhyForeseen', formatMs(reason.atMs)) : FORESEEN_TEXTS[reason.by](formatMs(reason.atMs)), reason.aheadMs === null ? t('panelWhyNeverAsked') : t('panelWhyAskedLater', formatMs(reason.aheadMs))].join(' ');
     case 'deferred':
       return t('panelWhyDeferred');
     case 'gate':
@@ -63,11 +77,11 @@ export function reasonText(reason: Reason): string {
     case 'browserQueue':
       return t('panelWhyBrowserQueue', formatMs(reason.lastsMs));
     case 'waited':
-      return waitText(reason.reason, formatMs(reason.lastsMs));
+      return WAIT_TEXTS[reason.reason](formatMs(reason.lastsMs));
     case 'connected':
       return t('panelWhyConnected', formatMs(reason.lastsMs));
     case 'ranked':
-      return t('panelWhyRanked', formatMs(reason.atMs), fetchClassWord(reason.fetchClass));
+      return t('panelWhyRanked', formatMs(reason.atMs), FETCH_CLASS_WORDS[reason.fetchClass]());
     case 'stopped':
       return t('panelWhyStopped', reason.times, formatMs(reason.lastsMs));
     case 'kept':
@@ -76,46 +90,5 @@ export function reasonText(reason: Reason): string {
       return t('panelWhyUnderWay');
     case 'lost':
       return t('panelWhyLost');
-  }
-}
-
-function foreseenText(by: NamedBy | null, at: string): string {
-  switch (by) {
-    case 'document':
-      return t('panelWhyForeseenDocument', at);
-    case 'styleSheet':
-      return t('panelWhyForeseenSheet', at);
-    case 'memory':
-      return t('panelWhyForeseenMemory', at);
-    case null:
-      return t('panelWhyForeseen', at);
-  }
-}
-
-function waitText(reason: WaitReason, lasts: string): string {
-  switch (reason) {
-    case 'connection':
-      return t('panelWhyWaitConnection', lasts);
-    case 'slot':
-      return t('panelWhyWaitSlot', lasts);
-    case 'collecting':
-      return t('panelWhyWaitCollecting', lasts);
-    case 'order':
-      return t('panelWhyWaitOrder', lasts);
-  }
-}
-
-function fetchClassWord(fetchClass: FetchClass): string {
-  switch (fetchClass) {
-    case FetchClass.layout:
-      return classWord('layout');
-    case FetchClass.inView:
-      return classWord('inView');
-    case FetchClass.unplaced:
-      return classWord('unplaced');
-    case FetchClass.offScreen:
-      return t('panelRankOffScreen');
-    case FetchClass.undisplayed:
-      return t('panelRankUndisplayed');
   }
 }

@@ -33,6 +33,20 @@ put() {
 }
 `;
 
+/** Stops what was installed in a scope, and removes it. Fails where something of it stays. */
+const UNINSTALL = `
+uninstall() {
+    control disable --now "$socket" "$service" >/dev/null 2>&1
+    if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
+    rm -rf -- "$units/$service" "$units/$socket" "$library" "$state" || return 1
+    # where systemd has moved it, for an account that is there only while the relay runs
+    if [ "$1" = system ]; then rm -rf /var/lib/private/firstscreen-relay || return 1; fi
+    if [ "$1" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.config" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null; fi
+    control daemon-reload >/dev/null 2>&1
+    return 0
+}
+`;
+
 /** What is there: a line NAME=VALUE each. Changes nothing. */
 export const PROBE_SCRIPT = `set -u
 ${PLACES}
@@ -64,23 +78,14 @@ export const UNSTAGE_SCRIPT = 'rm -rf -- "$1"\n';
 
 /** Installs what STAGE has, and starts it. Arguments: SCOPE STAGE. */
 export const INSTALL_SCRIPT = `set -eu
-${PLACES}${PARTS}
+${PLACES}${PARTS}${UNINSTALL}
 places "$1"
 stage=$2
 for path in "$library" "$units/$service" "$units/$socket" "$state"; do
     if [ -e "$path" ]; then echo "$path is there already" >&2; exit 1; fi
 done
-undo() {
-    set +e
-    control disable --now "$socket" "$service" >/dev/null 2>&1
-    if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
-    rm -rf -- "$units/$service" "$units/$socket" "$library" "$state"
-    if [ "$scope" = system ]; then rm -rf /var/lib/private/firstscreen-relay; fi
-    if [ "$scope" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.config" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null; fi
-    control daemon-reload >/dev/null 2>&1
-}
 scope=$1
-trap 'status=$?; if [ "$status" -ne 0 ]; then undo; fi; exit "$status"' EXIT
+trap 'status=$?; if [ "$status" -ne 0 ]; then set +e; uninstall "$scope"; fi; exit "$status"' EXIT
 trap 'exit 1' HUP INT TERM
 umask 022
 mkdir -p -- "$library" "$units"
@@ -113,20 +118,13 @@ control is-active --quiet "$socket" "$service" || { control status --no-pager --
  * installed, or started, from there. Arguments: SCOPE [STAGE].
  */
 export const REMOVE_SCRIPT = `set -u
-${PLACES}
+${PLACES}${UNINSTALL}
 places "$1"
 if [ $# -gt 1 ]; then
     if [ "$1" = package ]; then [ -e "$2/enabled-by-us" ] || exit 0; else [ "$(cat "$library/made-by" 2>/dev/null)" = "$2" ] || exit 0; fi
 fi
-control disable --now "$socket" "$service" >/dev/null 2>&1
-[ "$1" = package ] && exit 0
-if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
-rm -rf -- "$units/$service" "$units/$socket" "$library" "$state" || exit 1
-# where systemd has moved it, for an account that is there only while the relay runs
-if [ "$1" = system ]; then rm -rf /var/lib/private/firstscreen-relay || exit 1; fi
-if [ "$1" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.config" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null; fi
-control daemon-reload >/dev/null 2>&1
-exit 0
+if [ "$1" = package ]; then control disable --now "$socket" "$service" >/dev/null 2>&1; exit 0; fi
+uninstall "$1"
 `;
 
 /** A program that does not run here says so itself. Arguments: STAGE. */
