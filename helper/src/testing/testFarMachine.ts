@@ -71,6 +71,8 @@ export class TestFarMachine {
     write(farBin, 'ls', `case $2 in /run/systemd/system) exit ${hasSystemd ? 0 : 2} ;; esac\nexec /bin/ls "$@"`);
     write(farBin, 'loginctl', `case $1 in show-user) echo ${lingers ? 'yes' : 'no'} ;; enable-linger) : > ${shellWord(join(this.base, 'lingers'))} ;; disable-linger) rm ${shellWord(join(this.base, 'lingers'))} ;; esac`);
     write(farBin, 'systemctl', this.systemctl(), '/usr/bin/perl');
+    // after a second systemd knows of a program that has ended at once; this one does not end so
+    write(farBin, 'sleep', 'exec /bin/sleep 0.1');
     if (sudo !== 'none') write(farBin, 'sudo', `if [ "$1" = -n ]; then ${sudo === 'free' ? 'shift' : 'exit 1'}; fi\nexec "$@"`);
   }
 
