@@ -56,6 +56,7 @@ export default defineConfig({
           name: 'packages',
           env: ENV,
           include: ['scripts/packages/**/*.package.test.ts'],
+          globalSetup: 'scripts/packages/testPackages.ts',
           // much of both files is one tool on one processor
           maxWorkers: 2,
           testTimeout: PACKAGES_TIMEOUT_MS,

@@ -2,7 +2,7 @@
  * Puts everything the project needs in place, or says in one line what is missing and what to do about it.
  *
  * Plain JavaScript without dependencies for Node >= 18, because it runs before node_modules is there. Each step says whether it is current; only when one
- * is not, a lock is taken and the steps that are not current run in order. So two commands started at once in a fresh checkout do the work once.
+ * is not, a lock is taken and the steps that are not current run. So two commands started at once in a fresh checkout do the work once.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,7 +15,7 @@ import { withLock } from './setup/lock.mjs';
 
 /**
  * One thing to have in place. `current` is asked again under the lock, so it reads the disk each time.
- * @typedef {{ readonly name: string, current(): boolean, run(): void }} Step
+ * @typedef {{ readonly name: string, current(): boolean, run(): Promise<void> }} Step
  */
 
 const OLDEST_NODE_MAJOR = 18;
@@ -26,18 +26,31 @@ async function setUp(root) {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE_MAJOR) {
     throw new SetupError('E_SETUP_NODE', `could not start the set-up: Node.js ${process.versions.node} is too old`, `Install Node.js ${OLDEST_NODE_MAJOR} or newer`);
   }
-  /** @type {readonly Step[]} */
-  const steps = [packagesStep(root), npmStep(root), nodeStep(root), goStep(root), binariesStep(root), driverStep(root), distStep(root), pagesStep(root)];
-  if (steps.every((step) => step.current())) return;
-  await withLock(join(root, 'build/setup'), () => {
-    for (const step of steps) {
-      if (step.current()) continue;
-      const started = Date.now();
-      process.stderr.write(`set-up: ${step.name} ...\n`);
-      step.run();
-      process.stderr.write(`set-up: ${step.name}: done in ${((Date.now() - started) / MS_PER_SECOND).toFixed(1)} s\n`);
+  /** Lanes of a stage run at once, the steps of a lane in order. @type {readonly (readonly (readonly Step[])[])[]} */
+  const stages = [
+    [[packagesStep(root)]],
+    [[npmStep(root), nodeStep(root)], [goStep(root), binariesStep(root), driverStep(root)]],
+    [[distStep(root)], [pagesStep(root)]],
+  ];
+  if (stages.flat(2).every((step) => step.current())) return;
+  await withLock(join(root, 'build/setup'), async () => {
+    for (const lanes of stages) {
+      // the lock is held until all have ended
+      const ended = await Promise.allSettled(lanes.map(runLane));
+      for (const end of ended) if (end.status === 'rejected') throw end.reason;
     }
   });
+}
+
+/** @param {readonly Step[]} steps */
+async function runLane(steps) {
+  for (const step of steps) {
+    if (step.current()) continue;
+    const started = Date.now();
+    process.stderr.write(`set-up: ${step.name} ...\n`);
+    await step.run();
+    process.stderr.write(`set-up: ${step.name}: done in ${((Date.now() - started) / MS_PER_SECOND).toFixed(1)} s\n`);
+  }
 }
 
 try {

@@ -40,12 +40,12 @@ export function runnerOutcome(name: string, result: CommandResult, reported: Out
   return { ...reported, failures: [...reported.failures, { name, detail: endOf(result) }] };
 }
 
-function tool(key: string, heading: string, limitMinutes: number, command: string, args: readonly string[], cwd?: string): Check {
+function tool(key: string, heading: string, limitMinutes: number, command: string, args: readonly string[], options: Parameters<Runner>[2] = {}): Check {
   return {
     key,
     heading,
     limitMinutes,
-    run: async (runner) => toolOutcome(heading, await runner(command, args, cwd === undefined ? {} : { cwd })),
+    run: async (runner) => toolOutcome(heading, await runner(command, args, options)),
   };
 }
 
@@ -86,28 +86,34 @@ export function allStages(root: string): readonly Stage[] {
   const e2e = join(root, 'e2e');
   const driver = join(root, 'helper/driver');
   const inSystems = ['qemu', 'packaging'];
+  const givesWay = { givesWay: true };
   const driverParts = readdirSync(driver, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() && !inSystems.includes(entry.name) ? [`./${entry.name}/...`] : []));
   return [
-    // each of these tools uses one processor
     [
-      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--ignore-pattern', 'e2e/', '--max-warnings', '0'])],
+      // each of these tools uses one processor, and they give way to tests that are timed
+      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--ignore-pattern', 'e2e/', '--max-warnings', '0'], givesWay)],
       [
-        tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
-        tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e']),
-        tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
-        tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
-        tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
-        tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], driver),
-        tool('linte2e', 'Lint of the test bed (eslint)', 5, 'eslint', ['e2e', '--max-warnings', '0']),
+        tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b'], givesWay),
+        tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e'], givesWay),
+        tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress'], givesWay),
+        tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery'], givesWay),
+        tool('govet', 'Go vet', 3, 'go', ['vet', './...'], { cwd: e2e, ...givesWay }),
+        tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], { cwd: driver, ...givesWay }),
+        tool('linte2e', 'Lint of the test bed (eslint)', 5, 'eslint', ['e2e', '--max-warnings', '0'], givesWay),
       ],
+      [goTests('go', 'Go tests', 8, e2e), goTests('driver', 'Driver tests (Go)', 8, driver, driverParts)],
     ],
-    [[goTests('go', 'Go tests', 8, e2e)]],
-    [[goTests('driver', 'Driver tests (Go)', 8, driver, driverParts)]],
-    [[vitest(root, 'unit', 'Unit and integration tests (vitest)', 8)]],
     [
-      [vitest(root, 'packages', 'Packages (vitest)', 6), vitest(root, 'browser', 'Browser tests (vitest)', 21)],
-      // browsers wait half of their time, and emulated machines have clocks of their own: how long they take changes nothing in them
-      [goTests('driversystems', 'Driver in whole systems (Go)', 20, driver, inSystems.map((name) => `./${name}/...`), true)],
+      [
+        vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
+        vitest(root, 'packages', 'Packages (vitest)', 6),
+        vitest(root, 'browser', 'Browser tests (vitest)', 21),
+      ],
+      // these tests wait half of their time, and emulated machines have clocks of their own: how long they take changes nothing in them
+      [
+        tool('debians', 'Debians for packages (debootstrap)', 8, 'node', ['scripts/packages/makeDebians.ts'], givesWay),
+        goTests('driversystems', 'Driver in whole systems (Go)', 22, driver, inSystems.map((name) => `./${name}/...`), true),
+      ],
     ],
   ];
 }

@@ -96,7 +96,7 @@ interface Packaged {
 }
 
 const HELPER_PACKAGE: Packaged = { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', libraries: null, layOut: layOutTree };
-export const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', libraries: relayLibraries, layOut: layOutRelayTree };
+const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', libraries: relayLibraries, layOut: layOutRelayTree };
 const PROGRAMS = [HELPER_PACKAGE, RELAY_PACKAGE];
 
 interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'architectures' | 'say'> {
@@ -106,7 +106,7 @@ interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'archit
 }
 
 /** @returns the names of its files: executables or archives, the notices that belong to one, the Debian package */
-export function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, libraries, layOut }, say }: ProgramContent): string[] {
+function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, libraries, layOut }, say }: ProgramContent): string[] {
   say(`what goes into an executable of ${program}`);
   const blob = makeBlob(program, root, work);
   const cache = join(root, ARCHIVE_CACHE);

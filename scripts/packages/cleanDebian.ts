@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDebian } from './debians.ts';
 import { endOf, run, type Ended } from './ended.ts';
 
-const MIRROR = 'http://deb.debian.org/debian';
 const ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C.UTF-8'];
 /** Of the package manager itself, of programs that run, and of the kernel: not what a package has left. */
 const NOT_LEFT = ['/dev', '/proc', '/run', '/sys', '/tmp', '/var/cache', '/var/lib/dpkg', '/var/log'];
@@ -17,24 +17,11 @@ export class CleanDebian {
     this.root = root;
   }
 
-  /**
-   * @param suite as in "bookworm"
-   * @param cache where a Debian that was made is kept for the next time
-   * @param packages beside those that every Debian has
-   */
-  static async make(suite: string, cache: string, packages: readonly string[] = []): Promise<CleanDebian> {
-    const base = join(cache, [suite, ...packages].join('+'));
-    if (!existsSync(base)) {
-      mkdirSync(cache, { recursive: true });
-      const fresh = mkdtempSync(join(cache, 'making-'));
-      // in a mount namespace of its own: what debootstrap mounts goes with it, also when it is killed
-      await run('unshare', ['--mount', 'debootstrap', '--variant=minbase', ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]), suite, fresh, MIRROR], { maxBuffer: Infinity });
-      // a temporary folder is its maker's alone; this one is a root, which users enter
-      chmodSync(fresh, 0o755);
-      renameSync(fresh, base);
-    }
+  /** @param suite as in "bookworm" @param packages beside those that every Debian has */
+  static async make(suite: string, packages: readonly string[] = []): Promise<CleanDebian> {
+    const made = await makeDebian(suite, packages);
     const root = join(mkdtempSync(join(tmpdir(), 'firstscreen-debian-')), suite);
-    await run('cp', ['--archive', '--reflink=auto', base, root]);
+    await run('cp', ['--archive', '--reflink=auto', made, root]);
     return new CleanDebian(root);
   }
 

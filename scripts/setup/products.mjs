@@ -17,7 +17,7 @@ function requirePart(root, path) {
 /**
  * A step that makes files out of files: current while the fingerprint of its inputs is the one it was made from and every output is there.
  * @param {string} root
- * @param {{ name: string, stamp: string, inputs: () => string, outputs: () => string[], build: () => void }} product
+ * @param {{ name: string, stamp: string, inputs: () => string, outputs: () => string[], build: () => Promise<void> }} product
  * @returns {import('../setup.mjs').Step}
  */
 function productStep(root, product) {
@@ -25,11 +25,11 @@ function productStep(root, product) {
   return {
     name: product.name,
     current: () => stamp.matches(product.inputs()),
-    run() {
+    async run() {
       // Taken before the build: a source that changes meanwhile makes the product stale, not wrongly current.
       const inputs = product.inputs();
       stamp.clear();
-      product.build();
+      await product.build();
       stamp.write(inputs, product.outputs());
     },
   };
@@ -55,12 +55,12 @@ export function binariesStep(root) {
     stamp: 'binaries',
     inputs: () => fingerprint(root, goInputs(filesUnder(join(root, 'e2e'))), [findGo(root)?.version ?? 'no Go']),
     outputs: () => readdirSync(commands).map((name) => join(root, 'build/bin', name)),
-    build() {
+    async build() {
       requirePart(root, 'e2e/cmd');
       const go = findGo(root);
       if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the Go programs: there is no Go', 'Run this again');
       mkdirSync(join(root, 'build/bin'), { recursive: true });
-      run(root, {
+      await run(root, {
         log: 'go-build',
         command: go.path,
         args: ['build', '-o', '../build/bin/', './cmd/...'],
@@ -93,16 +93,16 @@ export function driverStep(root) {
       return fingerprint(root, [...goInputs(files), ...programs], [findGo(root)?.version ?? 'no Go']);
     },
     outputs: () => [...generated(), join(root, 'build/bin/firstscreen-driverd')],
-    build() {
+    async build() {
       requirePart(root, 'helper/driver/cmd');
       const go = findGo(root);
       if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the driver: there is no Go', 'Run this again');
       for (const file of generated()) rmSync(file);
       const options = /** @type {const} */ ({ command: go.path, cwd: driver, code: 'E_SETUP_BUILD', attempt: 'building the driver', next: 'Mend what the compiler names above' });
       const env = { GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
-      run(root, { ...options, env, log: 'driver-generate', args: ['generate', './...'] });
+      await run(root, { ...options, env, log: 'driver-generate', args: ['generate', './...'] });
       mkdirSync(join(root, 'build/bin'), { recursive: true });
-      run(root, { ...options, env, log: 'driver-build', args: ['build', '-trimpath', '-o', '../../build/bin/', './cmd/...'] });
+      await run(root, { ...options, env, log: 'driver-build', args: ['build', '-trimpath', '-o', '../../build/bin/', './cmd/...'] });
     },
   });
 }
@@ -121,9 +121,9 @@ export function distStep(root) {
       return fingerprint(root, [...settings, ...sources]);
     },
     outputs: () => filesUnder(join(root, 'dist')),
-    build() {
+    async build() {
       requirePart(root, 'webpack.config.js');
-      run(root, {
+      await run(root, {
         log: 'webpack',
         command: join(root, 'node_modules/.bin/node'),
         args: ['node_modules/webpack-cli/bin/cli.js', '--config', 'webpack.config.js'],
@@ -148,10 +148,10 @@ export function pagesStep(root) {
     // sharp draws the photographs, so another lock file may mean other bytes.
     inputs: () => fingerprint(root, [join(root, 'package-lock.json'), ...moduleClosure(join(root, generator))]),
     outputs: () => directories.flatMap(filesUnder),
-    build() {
+    async build() {
       requirePart(root, generator);
       for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-      run(root, {
+      await run(root, {
         log: 'pages',
         command: join(root, 'node_modules/.bin/node'),
         args: [generator, '--out', 'build/pages', '--sites', 'build/sites'],

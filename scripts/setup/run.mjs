@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -27,26 +27,30 @@ export function withoutNpmState(environment) {
  *   code: import('./error.mjs').SetupError['code'], attempt: string, next: string,
  * }} options
  */
-export function run(root, options) {
+export async function run(root, options) {
   const directory = join(root, 'build/setup');
   mkdirSync(directory, { recursive: true });
   const logPath = join(directory, `${options.log}.log`);
   const log = openSync(logPath, 'w');
-  let result;
+  /** @type {string | null} */
+  let cause;
   try {
-    result = spawnSync(options.command, options.args, {
-      cwd: options.cwd ?? root,
-      env: { ...withoutNpmState(process.env), ...options.env },
-      stdio: ['ignore', log, log],
-      timeout: LIMIT_MS,
+    cause = await new Promise((resolve) => {
+      const child = spawn(options.command, options.args, {
+        cwd: options.cwd ?? root,
+        env: { ...withoutNpmState(process.env), ...options.env },
+        stdio: ['ignore', log, log],
+        timeout: LIMIT_MS,
+      });
+      child.on('error', ({ message }) => resolve(message));
+      child.on('close', (status, signal) => resolve(status === 0 ? null : signal === null ? `exit status ${status}` : `ended by ${signal}`));
     });
   } finally {
     closeSync(log);
   }
-  if (result.status === 0) return;
+  if (cause === null) return;
   const end = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-SHOWN_LOG_LINES).join('\n');
   if (end !== '') process.stderr.write(`${end}\n`);
-  const cause = result.error?.message ?? (result.signal === null ? `exit status ${result.status}` : `ended by ${result.signal}`);
   throw new SetupError(options.code, `${options.attempt} failed: ${[options.command, ...options.args].join(' ')}: ${cause}`, `${options.next} (whole log: ${logPath})`);
 }
 

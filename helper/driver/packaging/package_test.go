@@ -2,6 +2,7 @@
 package packaging
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,11 +12,6 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-)
-
-const (
-	suite  = "bookworm"
-	mirror = "http://deb.debian.org/debian"
 )
 
 func run(t *testing.T, name string, arguments ...string) string {
@@ -79,11 +75,18 @@ func TestCopyrightNamesEveryModule(t *testing.T) {
 	}
 }
 
-// cleanSystem is a new Debian in a folder.
+// cleanSystem is a new Debian in a folder, with what the package depends on.
 func cleanSystem(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "root")
-	run(t, "debootstrap", "--variant=minbase", "--include=adduser,init-system-helpers", suite, root, mirror)
+	command := exec.Command("sh", "../../../scripts/packages/make-debian.sh", "bookworm")
+	var said bytes.Buffer
+	command.Stderr = &said
+	made, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	run(t, "cp", "--archive", "--reflink=auto", strings.TrimSpace(string(made)), root)
 	for name, kind := range map[string]string{"proc": "proc", "sys": "sysfs"} {
 		at := filepath.Join(root, name)
 		if err := unix.Mount(kind, at, kind, 0, ""); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	patience  = 18 * time.Minute // it gives way to all other work
+	patience  = 20 * time.Minute // it gives way to all other work
 	megabytes = "768"
 	// processor without the features for which memory is copied and cleared by one instruction, which the emulator does byte by byte.
 	processor = "max,erms=off,fsrm=off"

@@ -1,6 +1,7 @@
 package qemu
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -8,13 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
-
-// systemCache holds a Debian with systemd; without it it is made anew.
-const (
-	systemCache = "../../../build/systemd-root"
-	suite       = "bookworm"
-	mirror      = "http://deb.debian.org/debian"
 )
 
 // notNeeded of it to boot: the machine's memory holds all.
@@ -53,22 +47,14 @@ func TestUnderSystemd(t *testing.T) {
 
 func debianWithSystemd(t *testing.T) string {
 	t.Helper()
-	if _, err := os.Stat(systemCache); err == nil {
-		return systemCache
+	command := exec.Command("sh", "../../../scripts/packages/make-debian.sh", "bookworm", "systemd", "systemd-sysv")
+	var said bytes.Buffer
+	command.Stderr = &said
+	made, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
 	}
-	made := systemCache + ".new"
-	if err := os.RemoveAll(made); err != nil {
-		t.Fatal(err)
-	}
-	// In a mount namespace of its own: what debootstrap mounts goes with it, also when the test is killed.
-	command := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", "--include=systemd,systemd-sysv,adduser", suite, made, mirror)
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	if err := os.Rename(made, systemCache); err != nil {
-		t.Fatal(err)
-	}
-	return systemCache
+	return strings.TrimSpace(string(made))
 }
 
 func addSystem(t *testing.T, files *initramfs, root string) {
