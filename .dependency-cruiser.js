@@ -102,7 +102,7 @@ export default {
     {
       name: 'extension-runs-in-a-browser',
       severity: 'error',
-      from: { path: '^extension/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^extension/src/', pathNot: '(\\.test|/testing)\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
