@@ -42,7 +42,7 @@ describe('a huge page', () => {
     vi.stubGlobal('document', {
       documentElement: root,
       querySelector: (name: string) => (name === 'html' ? root : body),
-      createTreeWalker: () => ({ currentNode: null, nextNode: () => (walked += 1) }),
+      createTreeWalker: () => ({ get currentNode() { return {}; }, nextNode: () => (walked += 1) }),
     });
     let observed = 0;
     vi.stubGlobal('IntersectionObserver', class {
