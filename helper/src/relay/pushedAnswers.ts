@@ -94,6 +94,8 @@ export class PushedAnswers {
   /** The answer to this request, given once. */
   take(fields: RawHeaders): PushedAnswer | null {
     const url = urlIn(fields);
+    // of what is asked for by https: the browser has turned http: into that, by its list or otherwise
+    if (url.startsWith('https:')) this.entries.get(`http${url.slice('https'.length)}`)?.stream.close(constants.NGHTTP2_CANCEL);
     const entry = this.entries.get(url);
     if (entry === undefined) return null;
     this.forget(url, entry);

@@ -409,6 +409,19 @@ describe('what the relay pushes', () => {
     expect([way.status, way.fields.slice(0, 2), asked.length, carrier.pushed.count]).toEqual([200, ['etag', 'x'], 1, { promised: 1, taken: 1 }]);
   });
 
+  it('in clear is reset as soon as the browser asks for the same by https:', async () => {
+    push({}, (stream) => stream.respond({ ':status': 200 }));
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => pushes.length).toBe(1);
+    await sleep(LATER_MS);
+    expect(carrier.pushed.take([':method', 'GET', ':scheme', 'https', ':authority', new URL(server.origin).host, ':path', '/b.css'])).toBeNull();
+    await sleep(LATER_MS);
+    expect(closed).toEqual([]);
+    expect(carrier.pushed.take([':method', 'GET', ':scheme', 'https', ':authority', new URL(server.origin).host, ':path', '/a.css'])).toBeNull();
+    await sleep(LATER_MS);
+    expect(closed).toEqual([constants.NGHTTP2_CANCEL]);
+  });
+
   it('is of the level that the helper gives it from then on', async () => {
     push({}, (stream) => {
       stream.respond({ ':status': 200 });

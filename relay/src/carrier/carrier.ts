@@ -17,14 +17,18 @@ import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
 import type { OpeningRate } from './openingRate.ts';
+import { LEAST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
 import { SendWindows } from './sendWindows.ts';
 
-/** What a client may still send on a stream that nobody reads yet: bytes that come before a server is there. */
-const STREAM_WINDOW_BYTES = 65_536;
-/** Of all streams of a carrier. */
-const CARRIER_WINDOW_BYTES = 1_048_576;
+/** Of all streams of a carrier: Node's session takes all that comes at once, so it holds nothing up, nor keeps anything small. */
+const CARRIER_WINDOW_BYTES = 4_194_304;
+/** What is kept of uploads is looked at each time that so much has come. */
+const LOOK_BYTES = 1_048_576;
 /** Of what Node keeps for a session, in megabytes: a carrier of `streams` streams that all wait has this. */
 const SESSION_MEGABYTES = 64;
+
+/** Of uploads; windows let come half of it. */
+const MOST_KEPT_BYTES = 2 * SESSION_MEGABYTES * 1024 * 1024;
 
 const LOOK_MS = 10;
 
@@ -58,9 +62,11 @@ export class Carrier {
   private readonly client: ClientUse;
   private readonly session: ServerHttp2Session;
   private readonly sender: Sender;
-  private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.abort());
+  private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.broken.abort());
   /** Streams that are open, with what tells that the client has broken one off. */
-  private readonly streams = new Map<number, AbortController>();
+  private readonly streams = new Map<number, { readonly stream: ServerHttp2Stream; readonly broken: AbortController }>();
+  private readonly receiveWindow = new ReceiveWindow();
+  private lookedBytes = 0;
   /** Of streams that have been ranked since they were opened, whether or not they send anything yet. */
   private readonly levels = new Map<number, number>();
   private readonly onTheWay = new OnTheWay();
@@ -76,6 +82,10 @@ export class Carrier {
     const { windows, onTheWay } = this;
     const heard = (chunk: Buffer): void => {
       if (windows.read(chunk)) this.sender.goOn();
+      if (this.receiveWindow.received(chunk.length, onTheWay.rttMs, performance.now())) this.tellWindow();
+      if (transport.receivedBytes - this.lookedBytes < LOOK_BYTES) return;
+      this.lookedBytes = transport.receivedBytes;
+      this.limitKept();
     };
     const transport = new CarrierTransport(socket, heard, () => this.sender.goOn());
     this.sender = new Sender({
@@ -96,7 +106,7 @@ export class Carrier {
     });
     const { limits } = host;
     this.session = performServerHandshake(transport, {
-      settings: { maxConcurrentStreams: limits.streams, initialWindowSize: STREAM_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
+      settings: { maxConcurrentStreams: limits.streams, initialWindowSize: LEAST_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
       maxHeaderListPairs: limits.headerFields,
       maxOutstandingPings: MAX_MARKS,
       maxSessionMemory: SESSION_MEGABYTES,
@@ -164,6 +174,19 @@ export class Carrier {
     });
   }
 
+  private tellWindow(): void {
+    if (!this.session.destroyed) this.session.settings({ initialWindowSize: this.receiveWindow.bytes });
+  }
+
+  /** Of uploads that servers do not take no more is kept: streams that have less than the least window may have that. Whoever sends more all the same does not go by what he was told. */
+  private limitKept(): void {
+    const { keptBytesOfClient } = this.host.limits;
+    let bytes = 0;
+    for (const { stream } of this.streams.values()) bytes += stream.readableLength;
+    if (bytes > MOST_KEPT_BYTES) this.end();
+    else if (bytes > keptBytesOfClient && this.receiveWindow.shrink()) this.tellWindow();
+  }
+
   /** Whether there is room may change with time alone. */
   private lookAgain(): void {
     this.again ??= setTimeout(() => {
@@ -179,7 +202,7 @@ export class Carrier {
   /** @returns what tells that the client has broken it off */
   private keep(stream: ServerHttp2Stream, id: number): AbortSignal {
     const broken = new AbortController();
-    this.streams.set(id, broken);
+    this.streams.set(id, { stream, broken });
     broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
     stream.once('close', () => {
       this.streams.delete(id);

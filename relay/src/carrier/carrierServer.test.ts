@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { ERROR_FIELD, MAX_CONTROL_LINE_BYTES } from '../../../shared/src/relay/wire.ts';
 import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
@@ -14,6 +15,7 @@ import { LISTENS, TestRelay, answerOf, endOf, openControl, requestTunnel } from 
 import { TestServer } from '../testing/testServer.ts';
 import { RECORD_BYTES } from './carrierTransport.ts';
 import { CARRIER_LIMITS } from './limits.ts';
+import { LEAST_WINDOW_BYTES } from './receiveWindow.ts';
 
 const LIMITS = { handshakes: 3, handshakeMs: 400, carriersOfClient: 2, tunnelsOfClient: 4 };
 /** As many as may be open at a time, and then as many again. */
@@ -22,6 +24,8 @@ const MANY = 2 * CARRIER_LIMITS.streams;
 const LARGE_WINDOW_BYTES = 1 << 27;
 const STILL_MS = 100;
 const PROFILES = 10;
+/** One way. */
+const FAR_MS = 50;
 const RECORD_HEADER_BYTES = 5;
 const HEADER_BYTES = 100_000;
 /** More than a stream's window. */
@@ -201,6 +205,44 @@ describe('limits', () => {
     relay = await TestRelay.start({ limits: { silenceMs: 200 } });
     const session = await relay.connect(await relay.client());
     await once(session, 'close');
+  });
+});
+
+describe('an upload over a long link', () => {
+  let far: Server;
+  let session: ClientHttp2Session;
+  let windows: (number | undefined)[];
+  beforeEach(async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { keptBytesOfClient: LEAST_WINDOW_BYTES } });
+    far = createServer((near) => {
+      const way = connect(relay.address.port, LISTENS.host).on('error', () => undefined);
+      near.on('error', () => undefined).on('data', (chunk: Buffer) => setTimeout(() => way.write(chunk), FAR_MS)).on('close', () => way.destroy());
+      way.on('data', (chunk: Buffer) => setTimeout(() => near.write(chunk), FAR_MS));
+    });
+    await listenLocally(far);
+    const socket = relay.tls(await relay.client(), { socket: connect(portOf(far), LISTENS.host) });
+    session = connectHttp2('https://relay', { createConnection: () => socket }).on('error', () => undefined);
+    windows = [];
+    session.on('remoteSettings', ({ initialWindowSize }) => windows.push(initialWindowSize));
+    const stream = requestTunnel(session, authority());
+    await answerOf(stream.resume());
+    stream.end(Buffer.alloc(MUCH_BYTES));
+    await once(stream, 'end');
+  });
+  afterEach(() => {
+    session.destroy();
+    far.close();
+  });
+
+  it('is not held up by its window', () => expect(windows).toEqual([1, 2, 4, 8, 16].map((times) => times * LEAST_WINDOW_BYTES)));
+
+  it('has the least window again where servers do not take what comes', async () => {
+    const stuck = requestTunnel(session, authority());
+    await answerOf(stuck);
+    server.sockets[1]!.unpipe().pause();
+    stuck.write(Buffer.alloc(10 * MUCH_BYTES));
+    await expect.poll(() => windows.at(-1), { timeout: 5_000 }).toBe(LEAST_WINDOW_BYTES);
   });
 });
 

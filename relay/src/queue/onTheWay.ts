@@ -90,6 +90,11 @@ export class OnTheWay {
     if (nowMs - this.grown.atMs > PLATEAU_RTTS * this.rtt.value) this.isStarting = false;
   }
 
+  /** The least round trip; 0 while none is known. */
+  get rttMs(): number {
+    return this.rtt.value;
+  }
+
   /** @param canWait whether something else may be found that is more urgent @returns whether more of it may go */
   hasRoom(canWait: boolean, nowMs: number): boolean {
     const bytes = this.sentBytes - this.arrived.sentBytes;

@@ -30,17 +30,30 @@ describe('what goes next', () => {
   it('is in view what is small, and then what was opened first, to its end', () => {
     const queue = queueOf(IN_VIEW);
     for (const [place, bytes] of [LARGE_BYTES, LARGE_BYTES, 10_000].entries()) {
-      queue.open(place + 2, IN_VIEW, { urgency: 1, bytes });
+      queue.open(place + 2, IN_VIEW, { urgency: 1, bytes, isScript: false });
       queue.ready(place + 2, bytes);
     }
     // what has no end had waited longest
     expect(turns(queue, 5)).toEqual([4, 1, 2, 2, 2]);
   });
 
+  it('is in view a script, of whatever length, before large pictures, one whole before the next', () => {
+    const queue = new SendQueue();
+    const open = (stream: number, bytes: number | null, isScript: boolean): void => {
+      queue.open(stream, IN_VIEW, { urgency: 1, bytes, isScript });
+      queue.ready(stream, 2 * MAX_TURN_BYTES);
+    };
+    open(1, LARGE_BYTES, false);
+    open(2, LARGE_BYTES, false);
+    open(3, null, true);
+    open(4, LARGE_BYTES, true);
+    expect(turns(queue, 6)).toEqual([3, 3, 4, 4, 1, 1]);
+  });
+
   it('is of layout files what the browser wants first', () => {
     const queue = new SendQueue();
     for (const [place, urgency] of [2, 1, 0, 1].entries()) {
-      queue.open(place, LAYOUT, { urgency, bytes: null });
+      queue.open(place, LAYOUT, { urgency, bytes: null, isScript: false });
       queue.ready(place, 1);
     }
     expect(turns(queue, 4)).toEqual([2, 1, 3, 0]);
@@ -78,7 +91,7 @@ describe('what goes next', () => {
 });
 
 type Event =
-  | { readonly type: 'open'; readonly level: number; readonly urgency: number; readonly bytes: number | null }
+  | { readonly type: 'open'; readonly level: number; readonly urgency: number; readonly bytes: number | null; readonly isScript: boolean }
   | { readonly type: 'rank'; readonly stream: number; readonly level: number }
   | { readonly type: 'ready'; readonly stream: number; readonly bytes: number }
   | { readonly type: 'room'; readonly stream: number; readonly bytes: number }
@@ -89,7 +102,7 @@ const stream = fc.integer({ min: 1, max: 8 });
 const level = fc.nat(MAX_LEVEL);
 const bytes = fc.oneof(fc.constant(0), fc.nat(3 * MAX_TURN_BYTES));
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('open' as const), level, urgency: fc.nat(7), bytes: fc.option(fc.constantFrom(1_000, LARGE_BYTES)) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('open' as const), level, urgency: fc.nat(7), bytes: fc.option(fc.constantFrom(1_000, LARGE_BYTES)), isScript: fc.boolean() }) },
   fc.record({ type: fc.constant('rank' as const), stream, level }),
   { weight: 3, arbitrary: fc.record({ type: fc.constant('ready' as const), stream, bytes }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('room' as const), stream, bytes }) },

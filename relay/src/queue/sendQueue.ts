@@ -16,6 +16,8 @@ export interface StreamOrder {
   readonly urgency: number;
   /** Of the whole; null where that is not known, or has no end. */
   readonly bytes: number | null;
+  /** It has an end, whether or not that is known, is of no use before it, and what it asks for comes after that. */
+  readonly isScript: boolean;
 }
 
 /** Which stream writes now, and how much. */
@@ -45,8 +47,8 @@ export class SendQueue {
   private opened = 0;
 
   /** @param level as `levelOf` gives it, lower is sooner */
-  open(stream: number, level: number, { urgency, bytes }: StreamOrder): void {
-    this.streams.set(stream, { level, urgency, bytes, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
+  open(stream: number, level: number, { urgency, bytes, isScript }: StreamOrder): void {
+    this.streams.set(stream, { level, urgency, bytes, isScript, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
   }
 
   /** A stream that is over has no rank; nothing is said of one that was never there. */
@@ -86,7 +88,7 @@ export class SendQueue {
     const { stream, bytes, level, waiting } = best;
     waiting.readyBytes -= bytes;
     this.turns += 1;
-    if (waiting.bytes === null) waiting.lastTurn = this.turns;
+    if (waiting.bytes === null && !waiting.isScript) waiting.lastTurn = this.turns;
     return { stream, bytes, level };
   }
 }
@@ -95,11 +97,11 @@ function goesBefore(a: Waiting, b: Waiting): boolean {
   if (a.level !== b.level) return a.level < b.level;
   if (LAYOUT.has(a.level) && a.urgency !== b.urgency) return a.urgency < b.urgency;
   if (!IN_VIEW.has(a.level)) return a.place < b.place;
-  // one picture is whole before the next; what may have no end takes turns
+  // one picture or script is whole before the next; what may have no end takes turns
   if (isLarge(a) !== isLarge(b)) return isLarge(b);
   return a.lastTurn === b.lastTurn ? a.place < b.place : a.lastTurn < b.lastTurn;
 }
 
-function isLarge({ bytes }: StreamOrder): boolean {
-  return bytes === null || bytes > LARGE_BYTES;
+function isLarge({ bytes, isScript }: StreamOrder): boolean {
+  return !isScript && (bytes === null || bytes > LARGE_BYTES);
 }

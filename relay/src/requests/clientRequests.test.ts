@@ -22,6 +22,7 @@ import { StreamAnswer } from './streamAnswer.ts';
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 80;
 const MAX_REQUESTS = 5;
+const LONG_POLL_MS = 900_000;
 
 let certificate: TemporaryCertificate;
 let closing: (() => unknown)[];
@@ -286,6 +287,21 @@ describe('what a server does not bring to an end', () => {
     const seen = await carrier.ask({ method: 'POST', origin });
     expect([seen.raw, seen.end]).toEqual([[], constants.NGHTTP2_INTERNAL_ERROR]);
   });
+});
+
+it('an answer is waited for however long it takes: a browser that does not wait says so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let response: ServerResponse | null = null;
+    const origin = await http1((_, late) => (response = late));
+    const asked = carrier.ask({ method: 'POST', origin });
+    await expect.poll(() => response).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(LONG_POLL_MS);
+    (response as ServerResponse | null)?.end('late');
+    expect((await asked).body.toString()).toBe('late');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('a kept connection that has ended', () => {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { JAVASCRIPT, mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
@@ -211,7 +212,7 @@ export class ClientRequests {
         }
         isAnswered = true;
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source, bytes) => bodies.send(stream, source, head.level, { urgency: head.urgency, bytes }), more: () => {
+        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source, bytes) => bodies.send(stream, source, head.level, { urgency: head.urgency, bytes, isScript: JAVASCRIPT.test(mediaTypeOf(received)) }), more: () => {
           sink?.wanted();
           begun.resume();
         } });

@@ -17,8 +17,6 @@ const { kHTTP2Session: HTTP2_SESSION, kSocket: SOCKET } = symbols as Readonly<Re
 const CONNECTIONS_PER_SERVER = 6;
 const KEEP_ALIVE_MS = 60_000;
 const KEEP_ALIVE_LIMIT_MS = 600_000;
-/** A server that says nothing for so long will not; Firefox's limit (network.http.response.timeout). */
-const HEADERS_LIMIT_MS = 300_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** A stream of HTTP/2 may have so much on the way, which is what is kept of it; its connection many of these. undici takes the first here, its types do not know it. */
 const H2_WINDOWS = { initialWindowSize: 64 * 1024, connectionWindowSize: 16 * 1024 * 1024 };
@@ -38,8 +36,8 @@ export class ServerAgent extends Agent {
       allowH2: true,
       h2Options: H2_WINDOWS,
       pipelining: 1,
-      headersTimeout: HEADERS_LIMIT_MS,
-      // an answer may have no end
+      // how long an answer is waited for (a long poll) is the browser's to say, and it may have no end; that a server is gone TCP tells
+      headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,

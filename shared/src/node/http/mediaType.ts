@@ -1,5 +1,8 @@
 import { valueOf, type RawHeaders } from './rawHeaders.ts';
 
+/** JavaScript MIME types (MIME Sniffing, section 4.6). */
+export const JAVASCRIPT = /^(?:application|text)\/(?:x-)?(?:ecmascript|javascript)$|^text\/(?:javascript1\.[0-5]|jscript|livescript)$/;
+
 /** Of an answer, in lower case and without parameters (RFC 9110, section 8.3); empty where none is said, or several. */
 export function mediaTypeOf(answer: RawHeaders): string {
   return (valueOf(answer, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

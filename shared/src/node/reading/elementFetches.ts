@@ -1,3 +1,4 @@
+import { JAVASCRIPT } from '../http/mediaType.ts';
 import { canMatchScreen, matchesEveryScreen } from './mediaQueries.ts';
 import type { StartTag } from './htmlTags.ts';
 
@@ -23,8 +24,6 @@ export const NO_CORS: FetchMode = { credentials: 'include', cors: false };
 const CORS_ANONYMOUS: FetchMode = { credentials: 'same-origin', cors: true };
 const CORS_WITH_CREDENTIALS: FetchMode = { credentials: 'include', cors: true };
 
-/** JavaScript MIME types (MIME Sniffing, section 4.6). */
-const JAVASCRIPT = /^(?:application|text)\/(?:x-)?(?:ecmascript|javascript)$|^text\/(?:javascript1\.[0-5]|jscript|livescript)$/;
 /** Image types that Chromium and Firefox both show; a preload of another is not fetched by all. */
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml', 'image/bmp', 'image/x-icon', 'image/vnd.microsoft.icon']);
 const FONTS: ReadonlySet<string> = new Set(['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'font/sfnt', 'font/collection', 'application/font-woff', 'application/x-font-ttf', 'application/x-font-woff']);
