@@ -206,6 +206,8 @@ export function ownCookie({ url, request, answer }: Navigation, { mode }: Pick<P
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
   const cookie = cookieOf(request);
+  // whether cookies are cleared the browser decides, and when it has (Clear Site Data, section 3.1)
+  if (cookie !== null && valuesOf(answer, 'clear-site-data').length > 0) return undefined;
   // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
   if (cookie !== null && isFromElsewhere(request)) return undefined;
   return cookieAfter(cookie, valuesOf(answer, 'set-cookie'), new URL(url), isFirefox(request), nowMs);
