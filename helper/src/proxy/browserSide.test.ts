@@ -80,17 +80,6 @@ it('over HTTP/2 the head of an answer that nobody takes any more is none that ca
   expect(browser.head(200, '', [])).toBe(true);
 });
 
-it.each([205, 304])('over HTTP/2 a body of status %i, which has none, does not break its answer', async (status) => {
-  const stream = session.request({ ':path': '/' });
-  stream.resume();
-  const browser = await side;
-  browser.head(status, '', ['Content-Length', '4']);
-  browser.sink.write('body');
-  browser.sink.end();
-  await once(stream, 'close');
-  expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
-});
-
 it.each<[string, (body: Readable | null) => unknown]>([
   ['has had none of', () => undefined],
   ['has had enough of', (body) => body?.resume().once('data', () => body.destroy())],

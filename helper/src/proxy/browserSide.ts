@@ -80,6 +80,8 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
   };
 }
 
+/** Without a date of ours; the types do not know that option. */
+const AS_IT_CAME = { waitForTrailers: true, sendDate: false };
 /** Of what a script fetches: it alone can read the words of a status. */
 const SCRIPTS_OWN = 'empty';
 /** Words of nginx and Apache for what `STATUS_CODES` calls otherwise, most of them those of RFC 2616. */
@@ -101,8 +103,11 @@ function statusOf(status: number): string {
   return status <= LAST_STATUS ? String(status) : ({ valueOf: () => LAST_STATUS, toString: () => String(status) } as unknown as string);
 }
 
-/** @param leave as for `http1Side`; it ends the session, too */
-export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null): BrowserSide {
+/**
+ * @param leave as for `http1Side`; it ends the session, too
+ * @param leaveQuietly the same, when nothing comes on the session any more
+ */
+export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null, leaveQuietly: (() => void) | null = null): BrowserSide {
   const { stream } = request;
   // it is gone with its stream
   const session = stream.session ?? stream;
@@ -121,8 +126,8 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     stepAside: leave,
     informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...groupedFields(endToEnd(fields)) })),
     head: (status, statusText, fields) => {
-      if (saysMore(status, statusText) && valueOf(plain, 'sec-fetch-dest') === SCRIPTS_OWN) leave?.();
-      return stream.destroyed || stream.closed || isSent(() => stream.respond([':status', statusOf(status), ...endToEnd(fields)], { waitForTrailers: true, sendDate: false }));
+      if (saysMore(status, statusText) && valueOf(plain, 'sec-fetch-dest') === SCRIPTS_OWN) leaveQuietly?.();
+      return stream.destroyed || stream.closed || isSent(() => stream.respond([':status', statusOf(status), ...endToEnd(fields)], AS_IT_CAME));
     },
     trailers: (fields) => response.addTrailers(groupedFields(endToEnd(fields))),
     // one that is only destroyed ends without an error, and one that is closed ends before it is reset, so that it looks whole
