@@ -93,7 +93,7 @@ export function askRanges(connection: UpstreamConnection, { request, fields: of,
     held: () => undefined,
     ended: () => settle(parts?.isWhole === true ? kind : 'lost'),
     repeat: () => settle('lost'),
-    misdirected: () => undefined,
+    unusable: () => undefined,
     failed: () => settle('lost'),
   });
   return { outcome: ending.promise, stop: () => settle('lost') };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants as tlsConstants } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
@@ -7,7 +8,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -345,6 +346,63 @@ describe('a server that wants to know more of the browser than passes through he
       secured.destroy();
     }
     expect(serverConnections).toBe(3);
+  });
+});
+
+describe('a server of HTTP/1.1 alone', () => {
+  async function startClear(answer: (request: IncomingMessage, response: ServerResponse) => void, options: SecureContextOptions = {}): Promise<void> {
+    server.close();
+    server = createTlsServer({ SNICallback: theirs.sniCallback, ...options }, answer) as unknown as Http2SecureServer;
+    server.on('connection', () => (serverConnections += 1));
+    await listenLocally(server);
+    await start();
+  }
+  const isTunnel = async (): Promise<boolean> => {
+    const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    await once(secured, 'secureConnect');
+    secured.destroy();
+    return secured.authorized;
+  };
+
+  it.each([['GET', undefined], ['POST', 'x']])('may answer %s with a status that HTTP/2 does not know, as LinkedIn does', async (_, body) => {
+    await startClear((_request, response) => void response.writeHead(999, 'Request denied').end('denied'));
+    expect(await overHttp2('/', {}, body)).toMatchObject({ status: 999, body: 'denied', error: null });
+    expect(await isTunnel()).toBe(false);
+  });
+
+  it.each([
+    ['what only it can say, to a script', 422, 'Name already exists', 'empty', true],
+    ['what only it can say, to a script, in other letters', 400, 'Name vergeben: Jürgen', 'empty', true],
+    ['what only it can say, of what no script reads', 404, 'No such card', 'image', false],
+    ['what all say', 404, 'not found', 'empty', false],
+    ['what nginx says', 504, 'Gateway Time-out', 'empty', false],
+    ['what is no error', 200, 'Yes', 'empty', false],
+  ])('that says by the words of its status %s (%i %s) has a tunnel: %s', async (_, status, words, destination, expected) => {
+    await startClear((_request, response) => void response.writeHead(status, words).end('body'));
+    expect(await overHttp2('/', { 'sec-fetch-dest': destination })).toMatchObject({ status, body: 'body' });
+    expect(await isTunnel()).toBe(expected);
+  });
+
+  it('that says by the words of its status what only it can say has tunnels when nothing more comes on its sessions', async () => {
+    await startClear((_request, response) => void response.writeHead(422, 'Name already exists').end());
+    const session = openSession(await tunnel());
+    const status = async (): Promise<unknown> => ((await once(session.request({ ':path': '/', 'sec-fetch-dest': 'empty' }).resume(), 'response'))[0] as Record<string, unknown>)[':status'];
+    expect([await status(), await status()]).toEqual([422, 422]);
+    await sleep(100);
+    expect(await status()).toBe(422);
+    await once(session, 'close');
+  });
+
+  it.each([['GET', undefined, 307], ['POST', 'x', 502]])('that asks for a certificate when it knows the path has a tunnel (%s)', async (_, body, status) => {
+    let asked = 0;
+    await startClear((request, response) => {
+      asked += 1;
+      // it has to have the body before, as Apache does (SSLRenegBufferSize)
+      const { socket } = request as IncomingMessage & { readonly socket: TLSSocket };
+      request.resume().once('end', () => socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, () => response.writeHead(403).end('no certificate')));
+    }, { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', secureOptions: tlsConstants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION });
+    expect(await overHttp2('/mine', {}, body)).toMatchObject({ status });
+    expect([asked, await isTunnel()]).toEqual([1, true]);
   });
 });
 

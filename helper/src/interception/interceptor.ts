@@ -189,6 +189,12 @@ export class Interceptor {
     this.sessions.leave((other) => other === host);
   }
 
+  /** The same where what comes on its sessions meanwhile does no harm. */
+  private leaveQuietly(host: string): void {
+    this.passedThrough.set(host, true);
+    this.sessions.leaveQuietly((other) => other === host);
+  }
+
   /** A browser that does not know our authority says so by an alert. */
   private refused(code: string | undefined, host: unknown): void {
     if (code === undefined || !REFUSALS.test(code) || typeof host !== 'string') return;
@@ -201,7 +207,8 @@ export class Interceptor {
     if (!isHttp2) this.kept.answering(request.socket, response as ServerResponse);
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '', HTTPS_PORT);
     const leave = destination && ((): void => this.leave(destination.host.toLowerCase()));
-    const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
+    const leaveQuietly = destination && ((): void => this.leaveQuietly(destination.host.toLowerCase()));
+    const browser = isHttp2 ? http2Side(request, response, leave, leaveQuietly) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
     // the certificate was for one host, of which it was judged whether it may be taken
     const isMisdirected = destination === null || destination.host.toLowerCase() !== serverNameOf(request);
     if (isMisdirected || destination.host === this.host.ownHost) {

@@ -10,6 +10,8 @@ const QUIET_MS = 2_000;
 interface Use {
   readonly host: unknown;
   streams: number;
+  /** It is to end when it is quiet. */
+  isLeft: boolean;
   timer?: NodeJS.Timeout;
 }
 
@@ -20,7 +22,7 @@ export class KeptSessions {
 
   /** @param host whom it is for */
   opened(session: ServerHttp2Session, host: unknown): void {
-    const use: Use = { host, streams: 0 };
+    const use: Use = { host, streams: 0, isLeft: this.isDraining };
     this.uses.set(session, use);
     session.once('close', () => {
       clearTimeout(use.timer);
@@ -31,19 +33,28 @@ export class KeptSessions {
       clearTimeout(use.timer);
       stream.once('close', () => {
         use.streams -= 1;
-        if (this.isDraining) this.endWhenQuiet(session, use);
+        if (use.isLeft) this.endWhenQuiet(session, use);
       });
     });
-    if (this.isDraining) this.endWhenQuiet(session, use);
+    if (use.isLeft) this.endWhenQuiet(session, use);
   }
 
   /** Ends each session when what is under way has ended and nothing more comes (RFC 9113, section 6.8). */
   drain(): void {
     this.isDraining = true;
-    for (const [session, use] of this.uses) this.endWhenQuiet(session, use);
+    this.leaveQuietly(() => true);
   }
 
-  /** Ends the sessions of some hosts when what is under way has ended. */
+  /** The same for the sessions of some hosts. */
+  leaveQuietly(isMeant: (host: unknown) => boolean): void {
+    for (const [session, use] of this.uses) {
+      if (!isMeant(use.host)) continue;
+      use.isLeft = true;
+      this.endWhenQuiet(session, use);
+    }
+  }
+
+  /** Ends the sessions of some hosts when what is under way has ended: nothing more may come on them, and what was about to is lost. */
   leave(isMeant: (host: unknown) => boolean): void {
     for (const [session, { host }] of this.uses) if (isMeant(host)) session.close();
   }

@@ -6,9 +6,9 @@ import { transfer, type TransferHost } from '../upstream/transfer.ts';
 
 const nothing = (): void => undefined;
 /** Nobody else asks on its connection: nothing of it is ranked, and nothing is told of the link. */
-const ALONE: Pick<TransferHost, 'mayRepeat' | 'isCredited' | 'told' | 'lost' | 'left' | 'answered' | 'received' | 'held' | 'misdirected'> = {
+const ALONE: Pick<TransferHost, 'mayRepeat' | 'isCredited' | 'told' | 'lost' | 'left' | 'answered' | 'received' | 'held' | 'unusable'> = {
   mayRepeat: false, isCredited: false, told: { level: DEFAULT_LEVEL, pushes: null },
-  lost: nothing, left: nothing, answered: nothing, received: nothing, held: nothing, misdirected: nothing,
+  lost: nothing, left: nothing, answered: nothing, received: nothing, held: nothing, unusable: nothing,
 };
 
 /** Fetches the rest of an answer that has begun on connections of its own: on the next one where one is lost, as often as the answer may be. */

@@ -55,10 +55,29 @@ it('over HTTP/2 nothing of a head that can not be sent goes with the next one', 
   const response = once(stream, 'response');
   stream.resume();
   const browser = await side;
-  expect([browser.head(999, '', ['Content-Encoding', 'br', 'Content-Length', '7']), browser.head(307, '', ['Location', '/', 'Content-Length', '0'])]).toEqual([false, true]);
+  expect([browser.head(200, '', ['Content-Encoding', 'br', 'Content-Length', '7', 'a b', 'c']), browser.head(307, '', ['Location', '/', 'Content-Length', '0'])]).toEqual([false, true]);
   browser.sink.end();
   const [fields] = (await response) as [Record<string, unknown>];
   expect(Object.entries(fields).sort()).toEqual([[':status', 307], ['content-length', '0'], ['location', '/']]);
+});
+
+it('over HTTP/2 a status is passed on that the protocol does not know, as browsers take it', async () => {
+  const stream = session.request({ ':path': '/' });
+  const response = once(stream, 'response');
+  stream.resume();
+  const browser = await side;
+  expect(browser.head(999, 'Request denied', ['X-Mine', '1'])).toBe(true);
+  browser.sink.end('denied');
+  expect((await response)[0]).toMatchObject({ ':status': 999, 'x-mine': '1' });
+});
+
+it('over HTTP/2 the head of an answer that nobody takes any more is none that can not be sent', async () => {
+  const stream = session.request({ ':path': '/' });
+  stream.on('error', () => undefined);
+  const browser = await side;
+  stream.close(constants.NGHTTP2_CANCEL);
+  await expect.poll(() => browser.isGone).toBe(true);
+  expect(browser.head(200, '', [])).toBe(true);
 });
 
 it.each<[string, (body: Readable | null) => unknown]>([

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { endToEnd, groupedFields, pairsOf, valuesOf, withJoinedCookies, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { endToEnd, groupedFields, pairsOf, valueOf, valuesOf, withJoinedCookies, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */
@@ -33,6 +33,8 @@ export interface BrowserSide {
 
 const PROCESSING = 102;
 const EARLY_HINTS = 103;
+const FIRST_ERROR = 400;
+const LAST_STATUS = 599;
 
 /** @param leave has the server's next connections made into tunnels; null where that can not be */
 export function http1Side(request: IncomingMessage, response: ServerResponse, leave: (() => void) | null = null): BrowserSide {
@@ -78,9 +80,34 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
   };
 }
 
-/** @param leave as for `http1Side`; it ends the session, too */
-export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null): BrowserSide {
-  response.sendDate = false;
+/** Without a date of ours; the types do not know that option. */
+const AS_IT_CAME = { waitForTrailers: true, sendDate: false };
+/** Of what a script fetches: it alone can read the words of a status. */
+const SCRIPTS_OWN = 'empty';
+/** Words of nginx and Apache for what `STATUS_CODES` calls otherwise, most of them those of RFC 2616. */
+const USUAL_WORDS: ReadonlySet<string> = new Set([
+  'request time-out', 'request entity too large', 'request-uri too large', 'request-uri too long', 'requested range not satisfiable', 'service temporarily unavailable', 'gateway time-out',
+]);
+
+/**
+ * Whether a server says by the words of an error what its page may show, as "Name already exists". HTTP/2 has no place for
+ * them (RFC 9113, section 8.3.2).
+ */
+function saysMore(status: number, words: string): boolean {
+  const said = words.trim().toLowerCase();
+  return status >= FIRST_ERROR && said !== '' && said !== STATUS_CODES[status]?.toLowerCase() && !USUAL_WORDS.has(said);
+}
+
+/** As `stream.respond` takes it: Node checks it as a number, up to 599, and sends it as text. Browsers take any of three digits (RFC 9110, section 15), as LinkedIn's 999. */
+function statusOf(status: number): string {
+  return status <= LAST_STATUS ? String(status) : ({ valueOf: () => LAST_STATUS, toString: () => String(status) } as unknown as string);
+}
+
+/**
+ * @param leave as for `http1Side`; it ends the session, too
+ * @param leaveQuietly the same, when nothing comes on the session any more
+ */
+export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null, leaveQuietly: (() => void) | null = null): BrowserSide {
   const { stream } = request;
   // it is gone with its stream
   const session = stream.session ?? stream;
@@ -98,15 +125,9 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     },
     stepAside: leave,
     informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...groupedFields(endToEnd(fields)) })),
-    head: (status, _, fields) => {
-      const isHead = isSent(() => {
-        // a list of names and values, of which the types do not know
-        response.writeHead(status, endToEnd(fields) as unknown as Record<string, string>);
-        (response as unknown as ServerResponse).flushHeaders();
-      });
-      // Node would send what it has taken of it with the next one
-      if (!isHead) for (const name of response.getHeaderNames()) response.removeHeader(name);
-      return isHead;
+    head: (status, statusText, fields) => {
+      if (saysMore(status, statusText) && valueOf(plain, 'sec-fetch-dest') === SCRIPTS_OWN) leaveQuietly?.();
+      return stream.destroyed || stream.closed || isSent(() => stream.respond([':status', statusOf(status), ...endToEnd(fields)], AS_IT_CAME));
     },
     trailers: (fields) => response.addTrailers(groupedFields(endToEnd(fields))),
     // one that is only destroyed ends without an error, and one that is closed ends before it is reset, so that it looks whole

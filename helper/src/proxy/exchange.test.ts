@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
@@ -12,6 +13,7 @@ import type { BrowserSide } from './browserSide.ts';
 import { exchange } from './exchange.ts';
 
 const SPOOL = { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: '', maxBytes: { memory: 1, disk: 1 } };
+const PIECE = Buffer.alloc(64 * 1024);
 const TARGET = { host: 'a.test', port: 443, origin: 'https://a.test', path: '/card.jpg' };
 
 it('is ranked anew while it waits, also when the browser has asked before its place was known, and no longer when it is over', () => {
@@ -47,6 +49,32 @@ it.each([
   exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool: SPOOL, log: () => undefined });
   sinks[0]?.started(999, '', []);
   expect(done).toEqual(expected);
+});
+
+it.each([
+  ['a page', ['Content-Type', 'text/html'], true],
+  ['a film', ['Content-Type', 'Video/mp4'], false],
+  ['music', ['Content-Type', 'audio/ogg; codecs=opus'], false],
+  ['a camera', ['Content-Type', 'multipart/x-mixed-replace;boundary=b'], false],
+  ['a download', ['Content-Type', 'application/zip', 'Content-Disposition', 'Attachment; filename=a.zip'], false],
+])('of %s (%j) comes what its reader does not take yet: %s', async (_, fields, isAhead) => {
+  const sinks: ResponseSink[] = [];
+  const reader = new Writable({ write: () => undefined });
+  const browser: BrowserSide = {
+    method: 'GET', fields: ['Host', 'a.test'], body: null, connection: new EventEmitter(), sink: reader, isGone: false, stepAside: null,
+    informed: () => undefined, head: () => true, trailers: () => undefined, cutOff: () => undefined, onClose: () => undefined,
+  };
+  const fetch = { rank: () => undefined, await: () => undefined, revise: () => false, cancel: () => undefined };
+  const spool = { ...SPOOL, directory: temporaryDirectory(), maxBytes: { memory: 2 * PIECE.length, disk: 100 * PIECE.length } };
+  exchange(browser, TARGET, { fetch: (_request, sink) => (sinks.push(sink), fetch), ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spool, log: () => undefined });
+  sinks[0]?.started(200, '', fields);
+  let pieces = 0;
+  const coming = (async (): Promise<void> => {
+    for (; pieces < 20; pieces += 1) await sinks[0]?.data(PIECE);
+  })();
+  await Promise.race([coming, sleep(300)]);
+  // one is with the reader, and the last one waits
+  expect(pieces).toBe(isAhead ? 20 : 3);
 });
 
 describe('the body of a request', () => {

@@ -3,7 +3,8 @@ import { FirstscreenError, coded, type ErrorCode } from '../../../shared/src/err
 import type { LogSink } from '../../../shared/src/log.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
@@ -26,6 +27,8 @@ const PROXY_AUTHENTICATION_REQUIRED = 407;
 const BAD_GATEWAY = 502;
 /** What the browser and its server see to between themselves. */
 const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_UPSTREAM_ANSWER', 'E_CLIENT_CERTIFICATE']);
+/** Films and music, and cameras whose next picture takes the place of the last. */
+const PLAYED = /^(audio|video)\/|^multipart\/x-mixed-replace$/;
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
 export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
@@ -58,6 +61,7 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
       informed: (status, fields) => browser.informed(status, fields),
       started: (status, statusText, fields) => {
         hasStarted = true;
+        if (isTakenAtWill(fields)) body.stayInMemory();
         host.ranks.answered(url, headers, fields);
         // who is to be known by his connection needs one of his own
         if (challengesConnection(fields)) browser.stepAside?.();
@@ -80,7 +84,7 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
         if (hasStarted) {
           body.end(error);
           // this one is cut off; its page may ask again
-          if (error.code === 'E_UPSTREAM_ANSWER') void passOver(browser, target.host, error, host);
+          if (FOR_A_TUNNEL.has(error.code)) void passOver(browser, target.host, error, host);
         } else void refuse(browser, url, target.host, error, wasSent, host);
       },
     },
@@ -95,13 +99,21 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
 }
 
 /**
+ * Whether how fast a body is taken is its user's will: a film that is not played, or a download that is halted, is to stand
+ * still on the link, too.
+ */
+function isTakenAtWill(fields: RawHeaders): boolean {
+  return PLAYED.test(mediaTypeOf(fields)) || valuesOf(fields, 'content-disposition').some((value) => /^\s*attachment\b/i.test(value));
+}
+
+/**
  * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a
  * server may have got already is not made twice: then the connection ends as the server's
  * has, or, since browsers make any request again whose connection ends so, an error is said where that would do harm.
  */
 async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, exchangeHost: Pick<ExchangeHost, 'leave'>): Promise<void> {
   const isHarmless = isSafe(browser.method);
-  if (wasSent && error.code !== 'E_UPSTREAM_ANSWER') {
+  if (wasSent && !FOR_A_TUNNEL.has(error.code)) {
     if (isHarmless) browser.cutOff();
     else say(browser, error);
     return;

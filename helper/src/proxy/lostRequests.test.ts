@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
@@ -82,6 +83,44 @@ describe('a connection that is for another server (421)', () => {
     expect(server.received).toHaveLength(1);
     expect((await proxy.request(`${server.origin}/`)).status).toBe(200);
     expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('a server that says that a connection was silent for too long (408), as HAProxy does', () => {
+  const TOO_LATE = 'HTTP/1.1 408 Request Time-out\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+  const POST = { method: 'POST', headers: { 'content-length': '1' }, body: Buffer.from('x') };
+
+  it.each([['GET', {}], ['POST', POST]])('before it was asked anything: %s goes on another one', async (_, options) => {
+    await start((socket) => void socket.write(OK));
+    await proxy.upstream.prepare(server.origin);
+    server.say(0, TOO_LATE);
+    server.end(0);
+    await sleep(30);
+    expect(await proxy.request(`${server.origin}/`, options)).toMatchObject({ status: 200 });
+    expect(server.received).toEqual(['', expect.stringContaining('HTTP/1.1')]);
+  });
+
+  it('before it was asked anything: that is closed although nobody asks', async () => {
+    await start((socket) => void socket.write(OK));
+    await proxy.upstream.prepare(server.origin);
+    server.say(0, TOO_LATE);
+    await sleep(30);
+    proxy.upstream.checkConnections();
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it('as it is asked for the next: GET is made again, once', async () => {
+    await start((socket, header) => void socket.write(header.startsWith('GET /first') ? OK : TOO_LATE));
+    await proxy.request(`${server.origin}/first`);
+    expect((await proxy.request(`${server.origin}/`)).status).toBe(408);
+    expect([countOf('GET'), server.received.length]).toEqual([2, 2]);
+  });
+
+  it('of what was asked: the browser is told', async () => {
+    await start((socket) => void socket.end(TOO_LATE));
+    expect((await proxy.request(`${server.origin}/`, POST)).status).toBe(408);
+    expect((await proxy.request(`${server.origin}/`)).status).toBe(408);
+    expect([countOf('POST'), countOf('GET')]).toEqual([1, 1]);
   });
 });
 

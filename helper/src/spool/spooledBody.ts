@@ -47,7 +47,7 @@ export class SpooledBody {
   private readonly used: Record<SpoolPlace, number> = { memory: 0, disk: 0 };
   private readonly parts: SpoolParts;
   private writingBytes = 0;
-  private isDiskBroken = false;
+  private hasDisk = true;
   private ending: { readonly error: Error | null } | null = null;
   private isClosed = false;
   private wakeReader: () => void = () => undefined;
@@ -75,6 +75,11 @@ export class SpooledBody {
       this.keepWaiting(true);
     }
     await this.untilRoom();
+  }
+
+  /** Its reader takes it when its user wants it: nothing goes to the disk, and the writer has to wait for it. */
+  stayInMemory(): void {
+    this.hasDisk = false;
   }
 
   /** No more bytes come: all were written, or the error says why not. */
@@ -141,7 +146,7 @@ export class SpooledBody {
   }
 
   private takes(place: SpoolPlace, length: number): boolean {
-    if ((place === 'disk' && this.isDiskBroken) || this.used[place] + length > this.options.maxBytes[place] || !this.options.budget.take(place, length)) return false;
+    if ((place === 'disk' && !this.hasDisk) || this.used[place] + length > this.options.maxBytes[place] || !this.options.budget.take(place, length)) return false;
     this.used[place] += length;
     return true;
   }
@@ -162,7 +167,7 @@ export class SpooledBody {
       segment.bytes = null;
     } catch {
       // full, or not there: what is in memory stays there, and no more is read from the line than the reader takes
-      this.isDiskBroken = true;
+      this.hasDisk = false;
       this.give(segment);
     } finally {
       this.writingBytes -= bytes.length;

@@ -55,6 +55,7 @@ export class DirectConnection implements UpstreamConnection {
   private readonly client: UndiciClient;
   /** Beneath TLS, where the relay is on it; else what is spoken on. */
   private readonly way: Way;
+  private readonly socket: Way;
   private readonly relayed: RankedWay | null;
   private level = DEFAULT_LEVEL;
   private readonly transport: CreditTransport | null;
@@ -81,6 +82,7 @@ export class DirectConnection implements UpstreamConnection {
     this.onClosed = onClosed;
     this.flow = PlainFlow.of(opened);
     this.way = relayed ?? socket;
+    this.socket = socket;
     this.relayed = relayed ?? null;
     this.window = new ReceiveWindow(rttMs, firstWindowBytes);
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
@@ -104,7 +106,9 @@ export class DirectConnection implements UpstreamConnection {
         this.isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
         queueMicrotask(() => {
-          if (!isGone && !transport.destroyed) {
+          const isSpoken = !isGone && this.hasUnasked;
+          if (isSpoken) this.way.destroy();
+          if (!isGone && !isSpoken && !transport.destroyed) {
             // undici asks no more of it than that it is one
             callback(null, transport as Socket);
             return;
@@ -196,6 +200,14 @@ export class DirectConnection implements UpstreamConnection {
     if (this.isH2 && this.window.received(bytes, performance.now())) this.session?.setLocalWindowSize(this.window.bytes);
   }
 
+  /**
+   * Over HTTP/1.1 the server has said something that nobody has read, before it was asked anything: that it has waited for
+   * too long (408, as HAProxy), and mostly its end behind that. It is no answer to what is asked next.
+   */
+  private get hasUnasked(): boolean {
+    return !this.isH2 && this.socket.readableLength > 0;
+  }
+
   /** Of HTTP/2, which undici keeps to itself; null where there is none. */
   private get session(): ClientHttp2Session | null {
     return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
@@ -265,7 +277,7 @@ export class DirectConnection implements UpstreamConnection {
    * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7).
    */
   check(nowMs: number): boolean {
-    if (!this.isTaken && nowMs >= this.openedMs + KEEP_ALIVE_MS) {
+    if (!this.isTaken && (this.hasUnasked || nowMs >= this.openedMs + KEEP_ALIVE_MS)) {
       this.onClosed();
       this.close();
     }

@@ -173,7 +173,7 @@ export class FetchTransfers {
         this.race.goAlone(fetch, running);
         this.succeed(fetch, trailers, sample);
       },
-      misdirected: () => connections.retire(connection),
+      unusable: () => connections.retire(connection),
       repeat: () => {
         // by the direct way it is made again as any
         if (fetch.silent !== running) this.sendAgain([fetch]);

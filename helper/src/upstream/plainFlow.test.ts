@@ -24,7 +24,7 @@ async function piecesOf(connection: DirectConnection): Promise<readonly (readonl
     const nothing = (): void => undefined;
     transfer(REQUEST, { informed: nothing, started: nothing, data }, connection, {
       headers: [], mayRepeat: false, isWanted: () => true, lost: nothing, isCredited: false, told: { level: 0, pushes: null }, left: nothing, answered: nothing, received: nothing, held: nothing,
-      ended: () => resolve(), repeat: reject, misdirected: nothing, failed: reject,
+      ended: () => resolve(), repeat: reject, unusable: nothing, failed: reject,
     });
   });
   return pieces;

@@ -12,6 +12,7 @@ import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told, typ
 import { unreadableAnswer, type ResponseSink, type UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
+const REQUEST_TIMEOUT = 408;
 /**
  * What undici calls an answer over HTTP/1.1 that its parser does not take: it is stricter than browsers, and takes no length beside chunks, no name with a space in it, and no space behind a chunk's size. The second once a
  * length was said.
@@ -48,8 +49,8 @@ export interface TransferHost {
   ended(trailers: RawHeaders, sample: TransferSample | null): void;
   /** It was lost before anything came, and may be made again. */
   repeat(): void;
-  /** The server says that the connection is not one for its origin (RFC 9110, section 15.5.20). */
-  misdirected(): void;
+  /** The server says that nothing more is to be asked of it on this connection: it is not one for its origin, or was silent for too long (RFC 9110, sections 15.5.20 and 15.5.9). */
+  unusable(): void;
   failed(error: FirstscreenError, wasSent: boolean): void;
 }
 
@@ -71,6 +72,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   let length: number | null = null;
   const wasReused = connection.isReused;
   let isUntouched = host.mayRepeat && body === null && isSafe(method);
+  let isTooLate = false;
   let controller: Dispatcher.DispatchController | null = null;
   let reading: BodyReading | null = null;
   const handler: Dispatcher.DispatchHandler = {
@@ -86,7 +88,14 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       connection.isReused = true;
       const fields = rawOf(rawHeaders);
       // whether it is asked again is the browser's to say
-      if (status === MISDIRECTED) host.misdirected();
+      if (status === MISDIRECTED) host.unusable();
+      // it was said of the silence before this request, which browsers make again, but not over HTTP/2, which may be what they speak with us
+      if (status === REQUEST_TIMEOUT && isUntouched && wasReused && !connection.isH2) {
+        isTooLate = true;
+        host.unusable();
+        controller?.abort(new Error('the connection was silent for too long'));
+        return;
+      }
       isUntouched = false;
       if (status < 200) {
         sink.informed(status, fields);
@@ -124,10 +133,11 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       // records of TLS itself are bytes too, and so is what comes for others
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
       if (error instanceof NotSent) host.failed(error.reason, false);
+      else if (error instanceof FirstscreenError && error.code === 'E_CLIENT_CERTIFICATE') host.failed(error, true);
       // browsers ask again so, whatever the method
       else if (headersMs === 0 && streamErrorOf(error) === constants.NGHTTP2_HTTP_1_1_REQUIRED) host.failed(unreadableAnswer(error), false);
       else if (connection.isH2 ? UNREADABLE_STREAM.has(streamErrorOf(error) ?? 0) : UNREADABLE.has(error.name)) host.failed(unreadableAnswer(error), true);
-      else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
+      else if (isTooLate || (isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForHints, ownHints } from './clientHints.ts';
+import { asksForHints, delegatesHints, ownHints } from './clientHints.ts';
 import { predictedHeaders } from './predictedHeaders.ts';
 
 const BY_DEFAULT = ['sec-ch-ua', '"Chromium";v="156"', 'sec-ch-ua-mobile', '?0', 'sec-ch-ua-platform', '"Linux"'];
@@ -27,6 +27,21 @@ describe('asksForHints', () => {
   });
 });
 
+describe('delegatesHints', () => {
+  // as seen of Chromium 156
+  it.each<[string, string, own: boolean, others: boolean]>([
+    ['says nothing of hints', 'geolocation=(), interest-cohort=()', false, false],
+    ['gives one to all', 'geolocation=(), ch-ua-arch=*, ch-ua-model=*', false, true],
+    ['gives one to another server', 'ch-dpr=(self "https://b.test")', false, true],
+    ['gives one to its own server alone', 'ch-dpr=self', false, true],
+    ['gives one to nobody', 'CH-UA=()', true, true],
+    ['gives one to another server alone', 'camera=*,ch-dpr=("https://b.test")', true, true],
+  ])('where a policy %s', (_, policy, own, others) => {
+    const answer = ['Permissions-Policy', 'camera=()', 'permissions-policy', policy];
+    expect([false, true].map((isCrossOrigin) => delegatesHints(answer, isCrossOrigin))).toEqual([own, others]);
+  });
+});
+
 it('the hints of the page\'s own server are all that its request had besides those for everybody', () => {
   expect(ownHints(['Host', 'a.test', ...BY_DEFAULT, ...ASKED_FOR, 'Sec-CH-New', '1'])).toEqual([...names(ASKED_FOR), 'sec-ch-new']);
 });
@@ -43,6 +58,11 @@ describe('what Chromium says to the page\'s own server', () => {
   });
 
   it('can not be told when it asks for more', () => expect(fields('https://a.test/s.css', [], ['Accept-CH', 'DPR'])).toBeNull());
+
+  it('can not be told when a policy says who is given which', () => {
+    expect(['https://a.test/s.css', 'https://b.example/s.css'].map((url) => fields(url, [], ['Permissions-Policy', 'ch-ua-arch=*']) === null)).toEqual([false, true]);
+    expect(fields('https://a.test/s.css', [], ['Permissions-Policy', 'ch-ua=()'])).toBeNull();
+  });
 
   it('is no matter of other servers', () => {
     const others = fields('https://b.example/s.css', ASKED_FOR, ['Accept-CH', 'Sec-CH-UA-Bitness']);

@@ -33,3 +33,15 @@ export function asksForHints(request: RawHeaders, answer: RawHeaders, isOfImage:
   const names = valuesOf(answer, 'accept-ch').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
   return names.some((name) => ASKED_FOR.has(name) && (isOfImage || !OF_IMAGES.includes(name)) && valueOf(request, name) === null);
 }
+
+/** Of a Permissions-Policy (a dictionary of Structured Fields): who is given a hint. */
+const HINT_POLICY = /(?:^|,)\s*ch-[\w-]+\s*=\s*(\([^)]*\)|[^,;]*)/gi;
+
+/**
+ * Whether a page's answer says by Permissions-Policy who is given hints otherwise than by default (Client Hints
+ * Infrastructure, section 3.2): its own server, or others, of whom nobody else knows then what they are given.
+ */
+export function delegatesHints(answer: RawHeaders, isCrossOrigin: boolean): boolean {
+  const given = [...valuesOf(answer, 'permissions-policy').join(',').matchAll(HINT_POLICY)].map(([, whom = '']) => whom);
+  return isCrossOrigin ? given.length > 0 : given.some((whom) => !/\*|\bself\b/.test(whom));
+}

@@ -76,6 +76,7 @@ describe('what can not be told is not predicted', () => {
     ['a frame of https: in a page of http:, whose own request has no hints', page('https://a.test/2', ['Host', 'a.test', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA]), 'https://a.test/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
     ['a field that the user has put there', withFields('X-Forwarded-For', '192.0.2.1'), 'http://a.test:1/x'],
+    ['an answer that has cookies cleared', { ...clear, answer: ['Clear-Site-Data', '"cookies"'] }, 'http://a.test:1/x'],
     ['an answer with cookies that are not clear', { ...clear, answer: ['Set-Cookie', 'x=1; Path=/x'] }, 'http://a.test:1/x'],
     ['cookies of who comes from another site, in clear', page(clear.url, clear.request.map((each) => (each === 'http://a.test:1/' ? 'http://b.test/' : each))), 'http://a.test:1/x'],
     ['cookies of who comes from nowhere, in clear', page(clear.url, clear.request.filter((each) => each !== 'Referer' && each !== 'http://a.test:1/')), 'http://a.test:1/x'],

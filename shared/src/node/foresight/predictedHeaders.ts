@@ -1,6 +1,6 @@
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
-import { asksForHints, isHint, ownHints } from './clientHints.ts';
+import { asksForHints, delegatesHints, isHint, ownHints } from './clientHints.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
 import { cookieOf, OWN_FIELDS } from '../http/requestFields.ts';
@@ -88,6 +88,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
     fetchMetadata: isTrustworthy ? { site: site ?? '', mode: target.mode.cors ? 'cors' : 'no-cors', dest: destinationOf(target.kind) } : null,
   };
   if (isFirefox(request)) return firefoxHeaders(fields);
+  if (isTrustworthy && delegatesHints(navigation.answer, fields.isCrossOrigin)) return null;
   if (isTrustworthy && !fields.isCrossOrigin && asksForHints(request, navigation.answer, target.kind === 'image')) return null;
   return /\bChrome\//.test(userAgent.replace('HeadlessChrome', 'Chrome')) ? chromiumHeaders(fields) : null;
 }
@@ -206,6 +207,8 @@ export function ownCookie({ url, request, answer }: Navigation, { mode }: Pick<P
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
   const cookie = cookieOf(request);
+  // whether cookies are cleared the browser decides, and when it has (Clear Site Data, section 3.1)
+  if (cookie !== null && valuesOf(answer, 'clear-site-data').length > 0) return undefined;
   // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
   if (cookie !== null && isFromElsewhere(request)) return undefined;
   return cookieAfter(cookie, valuesOf(answer, 'set-cookie'), new URL(url), isFirefox(request), nowMs);

@@ -25,7 +25,7 @@ export function readDocument(url: string, policies: ContentPolicies, status: num
   let scanner: HtmlScanner | null = null;
   return readText('html', status, response, DOCUMENT_LIMITS, (characters, encoding, isEnd) => {
     if (encoding === null) return;
-    scanner ??= new HtmlScanner({ url, isUtf8: encoding === 'utf-8', policies });
+    scanner ??= new HtmlScanner({ url, isUtf8: encoding === 'utf-8', policies, links: valuesOf(response, 'link') });
     const discovered = scanner.write(characters);
     found(discovered, isEnd && scanner.hasReadAll);
   });

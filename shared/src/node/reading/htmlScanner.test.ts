@@ -44,6 +44,8 @@ describe('HtmlScanner', () => {
     ['all behind a script with another comment', '<script><!-- x</script><img src=1>', ['http://a.test/dir/1']],
     ['nothing that a policy forbids', '<img src=1><meta http-equiv=Content-Security-Policy content="frame-src *; IMG-SRC x"><img src=2>', ['http://a.test/dir/1']],
     ['all under a policy of something else', '<meta http-equiv=Content-Security-Policy content="frame-ancestors x"><img src=2>', ['http://a.test/dir/2']],
+    ['nothing behind what has the browser say more of itself', '<img src=1><meta http-equiv=Accept-CH content="DPR, Width"><img src=2>', ['http://a.test/dir/1']],
+    ['nothing behind what has it say so to others', '<img src=1><meta http-equiv=delegate-ch content="sec-ch-dpr https://b.test"><img src=http://b.test/2>', ['http://a.test/dir/1']],
     ['nothing of framesets', '<img src=1><frameset><img src=2>', ['http://a.test/dir/1']],
     ['the first body only', '<body><body background=1><img src=2>', ['http://a.test/dir/2']],
     ['imports of inline styles that have no condition', '<style>@import "1"; @import url(2) print; @import url(3) layer(x);</style><style media=print>@import "4";</style>', ['http://a.test/dir/1', 'http://a.test/dir/3']],

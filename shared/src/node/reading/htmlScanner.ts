@@ -2,6 +2,7 @@ import { referrerPolicyNamed, referrerPolicyOfMeta } from '../../page/referrerPo
 import type { ContentPolicies } from './contentPolicy.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
+import { linkedElements } from './linkFields.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 import { ScriptEscape } from './scriptEscape.ts';
@@ -30,6 +31,8 @@ export interface ScannedDocument {
   readonly isUtf8: boolean;
   /** Of its header fields; those of its `<meta>` elements are added as they come. */
   readonly policies: ContentPolicies;
+  /** Values of the Link fields of its answer; none by default. */
+  readonly links?: readonly string[];
 }
 
 const MAX_SCANNED_CHARS = 8 * 1024 * 1024;
@@ -86,6 +89,7 @@ export class HtmlScanner {
       },
       ATTRIBUTES,
     );
+    for (const element of linkedElements(document.links ?? [])) this.fetchFor(element);
   }
 
   /** Whether all that has come was read, under policies that can be judged: what it has not named is not there to be named. */
@@ -140,7 +144,7 @@ export class HtmlScanner {
     if (this.style !== null) this.style.text += text.slice(0, MAX_STYLE_CHARS - this.style.text.length);
   }
 
-  private fetchFor(tag: StartTag): void {
+  private fetchFor(tag: Pick<StartTag, 'name' | 'attributes' | 'isCut'>): void {
     if (tag.isCut) return;
     const policy = referrerPolicyNamed(tag.attributes.get('referrerpolicy') ?? '') ?? this.referrerPolicy;
     for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
@@ -176,6 +180,8 @@ export class HtmlScanner {
       if (this.hasBody || isCut) this.isStopped = true;
       else this.document.policies.add(content);
     }
+    // from here on a browser says more of itself to servers, which it alone knows (Client Hints Infrastructure)
+    if (/^(accept|delegate)-ch$/i.test(attributes.get('http-equiv') ?? '')) this.isStopped = true;
     if (/^referrer$/i.test(attributes.get('name') ?? '')) this.referrerPolicy = referrerPolicyOfMeta(content) ?? this.referrerPolicy;
   }
 

@@ -32,5 +32,10 @@ describe('readDocument', () => {
     ['a sandbox in a second field', [...HTML, 'Content-Security-Policy', 'frame-ancestors x', 'content-security-policy', 'sandbox'], 200],
   ])('%s', async (_, response, status) => expect(await read(response, Buffer.from('<img src=a>'), status)).toBeNull());
 
+  it('what its fields name comes first, under their policies, relative to the address of the document', async () => {
+    const links = [...HTML, 'Link', '</s.css>; rel=preload; as=style, <i.png>; rel=preload; as=image', 'link', '<http://b.test/x.js>; rel=preload; as=script', 'Content-Security-Policy', "script-src 'self'"];
+    expect(await read(links, Buffer.from('<base href=/b/><img src=a><img src=/i.png>'))).toEqual(['http://a.test/s.css', 'http://a.test/i.png', 'http://a.test/b/a']);
+  });
+
   it('what it can not decode names nothing', async () => expect(await read([...HTML, 'Content-Encoding', 'compress'], Buffer.from('<img src=a>'))).toEqual([]));
 });

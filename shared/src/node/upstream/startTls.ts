@@ -82,9 +82,14 @@ export class TlsStarter {
     } finally {
       clearTimeout(limit);
     }
-    if (!asksForCertificate(secured)) return secured;
+    const wanted = new FirstscreenError('E_CLIENT_CERTIFICATE', 'The server asks for a certificate of the user.', 'The browser is asked to try itself.');
+    if (!asksForCertificate(secured)) {
+      // some ask by a second handshake, when they know which path is asked for (TLS 1.2, renegotiation: IIS, Apache)
+      secured.on('secure', () => asksForCertificate(secured) && secured.destroy(wanted));
+      return secured;
+    }
     secured.destroy();
-    throw new FirstscreenError('E_CLIENT_CERTIFICATE', 'The server asks for a certificate of the user.', 'The browser is asked to try itself.');
+    throw wanted;
   }
 }
 
