@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream, type Settings } from 'node:http2';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { duplexPair } from 'node:stream';
@@ -224,7 +224,7 @@ describe('an upload over a long link', () => {
     const socket = relay.tls(await relay.client(), { socket: connect(portOf(far), LISTENS.host) });
     session = connectHttp2('https://relay', { createConnection: () => socket }).on('error', () => undefined);
     windows = [];
-    session.on('remoteSettings', ({ initialWindowSize }) => windows.push(initialWindowSize));
+    session.on('remoteSettings', ({ initialWindowSize }: Settings) => windows.push(initialWindowSize));
     const stream = requestTunnel(session, authority());
     await answerOf(stream.resume());
     stream.end(Buffer.alloc(MUCH_BYTES));
