@@ -100,15 +100,6 @@ describe('a server that says that a connection was silent for too long (408), as
     expect(server.received).toEqual(['', expect.stringContaining('HTTP/1.1')]);
   });
 
-  it('before it was asked anything: that is closed although nobody asks', async () => {
-    await start((socket) => void socket.write(OK));
-    await proxy.upstream.prepare(server.origin);
-    server.say(0, TOO_LATE);
-    await sleep(30);
-    proxy.upstream.checkConnections();
-    await expect.poll(() => server.openCount).toBe(0);
-  });
-
   it('as it is asked for the next: GET is made again, once', async () => {
     await start((socket, header) => void socket.write(header.startsWith('GET /first') ? OK : TOO_LATE));
     await proxy.request(`${server.origin}/first`);
