@@ -481,7 +481,7 @@ it('a stream that its client has broken off, and that is not destroyed yet, gets
     stream.on('error', () => undefined);
     stream.close(constants.NGHTTP2_CANCEL);
     try {
-      requests.make(stream, [], { isBusy: () => false, opened: () => undefined, send: () => undefined });
+      requests.make(stream, [], { levelOf: (_, level) => level, isBusy: () => false, opened: () => undefined, send: () => undefined });
       new StreamAnswer({ stream, body: null, status: 200, hasBody: true, send: () => undefined, more: () => undefined }).start([]);
       seen.resolve({ isDestroyed: stream.destroyed, isAnswered: stream.headersSent });
     } catch (error) {

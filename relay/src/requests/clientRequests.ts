@@ -24,8 +24,10 @@ import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
 export interface BodySender {
-  /** Whether there is something to carry meanwhile that is as urgent as a stream's body. @param level of that where nobody has told another one since */
-  isBusy(stream: ServerHttp2Stream, level: number): boolean;
+  /** The level of a stream's body now. @param level of it where nobody has told another one since */
+  levelOf(stream: ServerHttp2Stream, level: number): number;
+  /** Whether there is something to carry meanwhile that is as urgent. */
+  isBusy(level: number): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
   send(stream: ServerHttp2Stream, source: Readable, level: number, order: StreamOrder): void;
@@ -217,7 +219,8 @@ export class ClientRequests {
           begun.resume();
         } });
         peek = request.read(status, received);
-        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(stream, head.level), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
+        const level = (): number => bodies.levelOf(stream, head.level);
+        sink = hasBody ? this.coding.sinkFor({ head, level, isBusy: () => bodies.isBusy(level()), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
         sink.start(status === NOT_MODIFIED ? withVariantTag(received, request.asked) : received);
       },
       onResponseData: (begun, chunk) => {

@@ -6,7 +6,7 @@ import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
 /** Of these options the types do not know. */
 const ANY_FIELDS: SessionOptions = { ...({ strictSingleValueFields: false } as object) };
-const AT_ONCE: Omit<BodySender, 'isBusy'> = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
+const AT_ONCE: Omit<BodySender, 'isBusy'> = { levelOf: (_, level) => level, opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
 export interface Seen {
