@@ -48,10 +48,12 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
     const key = documentKeyOf({ documentId, tabId, frameId });
     // only of whole pages: nothing is asked or told of private windows and containers
     const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
+    const send = (message: BackgroundMessage): void => port.postMessage(message);
+    const content = { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send };
     port.onDisconnect.addListener(() => {
       unlink?.();
       leave?.();
-      documents.disconnected(key);
+      documents.disconnected(key, content);
     });
     port.onMessage.addListener((input: unknown) => {
       const message = safeParse(ContentMessageSchema, input);
@@ -71,8 +73,7 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       } else if (output.type === 'measured') timings.measured(tabId, url, output.load, output.timing);
       else if (output.type === 'needed' && learning.mayRemember(url, tabId)) learning.learn(tabId, url, output);
     });
-    const send = (message: BackgroundMessage): void => port.postMessage(message);
-    documents.connected(key, { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send });
+    documents.connected(key, content);
     if (isPage && learning.mayRemember(url, tabId)) send({ type: 'learn' });
     const timing = isPage ? timings.asked(tabId, url) : null;
     if (timing !== null) send({ type: 'measure', ...timing });

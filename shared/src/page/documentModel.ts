@@ -7,6 +7,7 @@ import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.
 import { scrollDistance, type Rect } from './geometry.ts';
 import type { Placement } from './placement.ts';
 import { originOf } from './origin.ts';
+import { remember } from './remembered.ts';
 
 interface HeldImage {
   readonly url: string;
@@ -48,7 +49,7 @@ const MAX_PLACED = 5_000;
 /**
  * One document's images: where they stand, as its content script says, and which of them are held.
  *
- * An image is held from `hold` until `release` names it, and never again. URLs are without fragment.
+ * An image is held from `hold` until `release` names it, and not again while that is remembered. URLs are without fragment.
  */
 export class DocumentModel {
   private readonly placements = new Map<string, Placement>();
@@ -57,7 +58,7 @@ export class DocumentModel {
   private view: Rect | null = null;
   private isVisible = true;
   private isParsed = false;
-  /** By the data saver: those that the content script was asked to leave, and those that nobody can leave. */
+  /** Of those held, by the data saver: those that the content script was asked to leave, and those that nobody can leave. */
   private readonly askedToLeave = new Set<string>();
   private readonly kept = new Set<string>();
   private readonly sizes: ObjectSizes;
@@ -202,8 +203,8 @@ export class DocumentModel {
 
   private markReleased(images: readonly Release[]): Release[] {
     return images.map(({ url, bytes }) => {
-      this.held.delete(url);
-      this.released.add(url);
+      for (const urls of [this.held, this.askedToLeave, this.kept]) urls.delete(url);
+      remember(this.released, url);
       return { url, bytes };
     });
   }
