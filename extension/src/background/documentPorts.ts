@@ -4,12 +4,11 @@ import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreen
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema, type ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
-import { documentKeyOf } from '../platform/documentKey.ts';
+import { MAIN_FRAME, documentKeyOf } from '../platform/documentKey.ts';
 import type { Documents } from './documents.ts';
 import { log } from './log.ts';
 import { isOrdinary } from './ordinaryTab.ts';
 
-const MAIN_FRAME = 0;
 
 export interface Learning {
   /** Whether the helper remembers this page, which a tab shows. */

@@ -3,8 +3,8 @@ import type { ObjectSizes } from '../estimation/objectSizes.ts';
 import { MAX_REPORTED_IMAGES } from '../protocol/content.ts';
 import type { LayoutReport } from '../protocol/contentSchema.ts';
 import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
-import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
-import { scrollDistance, type Rect } from './geometry.ts';
+import { MAX_RANKED, RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
+import { MAX_TINY_PX, scrollDistance, type Rect } from './geometry.ts';
 import type { Placement } from './placement.ts';
 import { originOf } from './origin.ts';
 import { remember } from './remembered.ts';
@@ -38,13 +38,6 @@ export interface ImageRank {
 }
 
 const UNPLACED: Placement = { state: 'unplaced' };
-/** CSS pixels. */
-const MAX_TINY_PX = 10;
-/**
- * A page that goes on and on names ever more. Who is told of ranks remembers so many (background/rankTeller.ts): of more
- * each report would tell all anew.
- */
-const MAX_PLACED = 5_000;
 
 /**
  * One document's images: where they stand, as its content script says, and which of them are held.
@@ -102,7 +95,7 @@ export class DocumentModel {
     [this.isVisible, this.isParsed] = [isVisible, isParsed];
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
-    if (this.placements.size > MAX_PLACED && isVisible) this.forgetFarthest();
+    if (this.placements.size > MAX_RANKED && isVisible) this.forgetFarthest();
     // no element of the document names it; before the layout what is not parsed yet is asked for, too, and rarely after it.
     // A style draws with it elsewhere, or a script has asked for it ahead
     const unnamed: Placement = isWhole ? { state: 'undisplayed', near: view } : { state: 'styled' };
