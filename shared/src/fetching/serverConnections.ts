@@ -1,3 +1,4 @@
+import { LAST_BYTES } from '../estimation/bytes.ts';
 import { isUrgent } from './admission.ts';
 import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
@@ -40,8 +41,6 @@ const UNANSWERED_FACTOR = 2;
 const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
 /** Of the last answer in `layoutFactor`. */
 const ANSWER_WEIGHT = 1 / 4;
-/** A response counts for something until its end is seen: the estimate may have been too small. */
-const LAST_BYTES = 500;
 
 /** The objects and connections of one server: what waits, what is on the way on which connection. */
 export class ServerConnections {
