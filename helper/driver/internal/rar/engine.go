@@ -173,7 +173,8 @@ func (e *Engine) link(on int) *link {
 }
 
 func (e *Engine) account(m Message) *account {
-	if known := e.flows[m.Flow]; known != nil {
+	isNew := m.Kind == First || m.Kind == FirstAnswer // a connection of the same ends as one before
+	if known := e.flows[m.Flow]; known != nil && !isNew {
 		return known
 	}
 	if len(e.flows) >= maxMessages {
