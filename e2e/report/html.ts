@@ -49,5 +49,5 @@ function verdict({ comparisons, options: { schemes } }: Results): Markup {
   const percent = Math.round(Math.abs(1 - value) * 100);
   const certain = low !== null && high !== null && (high < 1 || low > 1);
   if (!certain) return markup`<h1>No certain difference between ${scheme} and ${baseline}: median ratio ${formatRatio(value)} (${formatInterval(low, high)})</h1>`;
-  return markup`<h1>The first screen appears <em class="${value < 1 ? '' : 'worse'}">${percent} % ${value < 1 ? 'sooner' : 'later'}</em> with ${scheme} than with ${baseline}</h1>`;
+  return markup`<h1>The first screen appears <em class="${value < 1 ? '' : 'worse'}">${percent}\u00a0% ${value < 1 ? 'sooner' : 'later'}</em> with ${scheme} than with ${baseline}</h1>`;
 }

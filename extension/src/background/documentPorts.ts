@@ -4,12 +4,11 @@ import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreen
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema, type ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
-import { documentKeyOf } from '../platform/documentKey.ts';
+import { MAIN_FRAME, documentKeyOf } from '../platform/documentKey.ts';
 import type { Documents } from './documents.ts';
 import { log } from './log.ts';
 import { isOrdinary } from './ordinaryTab.ts';
 
-const MAIN_FRAME = 0;
 
 export interface Learning {
   /** Whether the helper remembers this page, which a tab shows. */
@@ -48,10 +47,12 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
     const key = documentKeyOf({ documentId, tabId, frameId });
     // only of whole pages: nothing is asked or told of private windows and containers
     const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
+    const send = (message: BackgroundMessage): void => port.postMessage(message);
+    const content = { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send };
     port.onDisconnect.addListener(() => {
       unlink?.();
       leave?.();
-      documents.disconnected(key);
+      documents.disconnected(key, content);
     });
     port.onMessage.addListener((input: unknown) => {
       const message = safeParse(ContentMessageSchema, input);
@@ -71,8 +72,7 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       } else if (output.type === 'measured') timings.measured(tabId, url, output.load, output.timing);
       else if (output.type === 'needed' && learning.mayRemember(url, tabId)) learning.learn(tabId, url, output);
     });
-    const send = (message: BackgroundMessage): void => port.postMessage(message);
-    documents.connected(key, { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send });
+    documents.connected(key, content);
     if (isPage && learning.mayRemember(url, tabId)) send({ type: 'learn' });
     const timing = isPage ? timings.asked(tabId, url) : null;
     if (timing !== null) send({ type: 'measure', ...timing });

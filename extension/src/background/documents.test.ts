@@ -145,25 +145,36 @@ describe('Documents', () => {
     documents.connected('d', content);
     documents.standDown('d');
     expect([documents.isAnsweredByWorker(TAB), documents.isAnsweredByWorker(2), changedPages]).toEqual([true, false, [TAB, TAB]]);
-    documents.disconnected('d');
+    documents.disconnected('d', content);
     expect(documents.isAnsweredByWorker(TAB)).toBe(false);
   });
 
   it('lets go of a document whose content script is gone, as in the back/forward cache', () => {
     documents.connected('d', content);
     documents.held(request('https://a.test/a.jpg'));
-    documents.disconnected('d');
+    documents.disconnected('d', content);
+    expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
+  });
+
+  it('keeps a document that is back out of the back/forward cache when it hears that its port before was closed', () => {
+    const back = { ...content };
+    documents.connected('d', content);
+    documents.connected('d', back);
+    documents.disconnected('d', content);
+    expect([released, documents.isConnected('d')]).toEqual([[], true]);
+    documents.disconnected('d', back);
     expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
   });
 
   it('holds no image for those of a frame that was removed, whose ends are not told', () => {
     ordersHttps = true;
     documents.connected('d', content);
-    documents.connected('frame', { ...content, isPage: false });
+    const frame = { ...content, isPage: false };
+    documents.connected('frame', frame);
     const mayPass = (url: string, document: string): boolean => documents.mayPass({ ...request(url), document });
     expect(['a', 'b', 'c'].map((host) => mayPass(`https://${host}.test/1.jpg`, 'frame'))).toEqual([true, true, false]);
     expect(mayPass('https://d.test/1.jpg', 'd')).toBe(false);
-    documents.disconnected('frame');
+    documents.disconnected('frame', frame);
     expect(mayPass('https://d.test/1.jpg', 'd')).toBe(true);
   });
 
@@ -179,14 +190,12 @@ describe('Documents', () => {
     expect(documents.counts(TAB).released).toBe(3);
   });
 
-  it.each([
-    ['forgets at a navigation what no content script has come for', 5_001, 1],
-    ['keeps what was held just before a navigation that may come to nothing', 100, 0],
-  ])('%s', (_, ms, forgotten) => {
+  it('keeps nothing of a document that no content script has come for but its counts, when the gate has let go of it', () => {
     documents.held(request('https://a.test/a.jpg'));
-    nowMs = ms;
-    documents.navigated(TAB, nowMs);
-    expect(released).toHaveLength(forgotten);
+    documents.gaveUp('d', null);
+    expect(documents.counts(TAB)).toMatchObject({ held: 1, released: 1 });
+    documents.forgetTab(TAB);
+    expect(released).toEqual(['all of d']);
   });
 
   it.each([
@@ -225,7 +234,7 @@ describe('Documents', () => {
       documents.settingsChanged();
       documents.layout('d', { ...SEEN, images: [placed('https://a.test/b.jpg', 10)] });
       expect([documents.mayPass(request('https://a.test/b.jpg')), ranked]).toEqual([true, []]);
-      documents.disconnected('d');
+      documents.disconnected('d', content);
       documents.connected('d', content);
       expect(documents.mayPass(request('https://a.test/b.jpg'))).toBe(false);
     });
@@ -292,7 +301,7 @@ describe('Documents', () => {
 
     it('one that nobody has left when its document goes is let go once, by the gate', async () => {
       await laidOut();
-      documents.disconnected('d');
+      documents.disconnected('d', content);
       await vi.advanceTimersByTimeAsync(3_000);
       expect([released, documents.counts(TAB).released]).toEqual([[NEAR, 'forgotten d'], 1]);
     });

@@ -10,8 +10,6 @@ import { PageCounts, type DocumentCounts, type ImageCounts } from './pageCounts.
 
 /** A burst of held requests is looked at once. */
 const COALESCE_MS = 4;
-/** A content script starts with its document; one that has not come by then will not come. */
-const ABSENT_MS = 5_000;
 /** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
 const RECHECK_MS = 100;
 /** A page whose own scripts keep the content script so long from making an image lazy does not wait for it. */
@@ -127,16 +125,10 @@ export class Documents {
     }
   }
 
-  disconnected(key: DocumentKey): void {
+  /** A content script is gone. Of a document that comes back out of the back/forward cache another one may be there before that is told. */
+  disconnected(key: DocumentKey, content: ContentScript): void {
     const document = this.documents.get(key);
-    if (document === undefined) return;
-    clearTimeout(document.timer);
-    // a timer of the data saver may still be running
-    document.content = null;
-    this.documents.delete(key);
-    this.pageCounts.ended(document.tabId, document.counts);
-    this.gate?.forget(key);
-    this.traffic.forgetDocument(key, this.host.now());
+    if (document?.content === content) this.forget(document);
   }
 
   /** Whether an image that is asked for may go now; it is taken to have gone then. */
@@ -167,8 +159,12 @@ export class Documents {
   gaveUp(key: DocumentKey, url: string | null): void {
     const document = this.documents.get(key);
     if (document === undefined) return;
-    if (url === null) this.releaseAll(document);
-    else this.released(document, document.model.unhold([url]));
+    if (url !== null) this.released(document, document.model.unhold([url]));
+    else {
+      this.releaseAll(document);
+      // nobody would say that it has gone: a page may have such frames come and go for as long as it is open
+      if (document.content === null) this.drop(document);
+    }
   }
 
   layout(key: DocumentKey, report: LayoutReport): void {
@@ -216,15 +212,13 @@ export class Documents {
 
   forgetTab(tabId: number): void {
     this.pageCounts.forgetTab(tabId);
-    for (const document of [...this.documents.values()]) if (document.tabId === tabId) this.disconnected(document.key);
+    for (const document of [...this.documents.values()]) if (document.tabId === tabId) this.forget(document);
   }
 
-  /** A new page was asked for in the tab; its document may have come by now. What no content script has come for in a while was of an old one. */
+  /** A new page was asked for in the tab; its document may have come by now. */
   navigated(tabId: number, atMs: number): void {
     this.pageCounts.navigated(tabId, atMs);
     this.host.counted();
-    const sinceMs = this.host.now() - ABSENT_MS;
-    for (const { key, tabId: ofTab, content, counts } of [...this.documents.values()]) if (ofTab === tabId && content === null && counts.startMs < sinceMs) this.disconnected(key);
   }
 
   /** Of the page that a tab shows. */
@@ -235,6 +229,20 @@ export class Documents {
   /** Fails open everywhere; for when the gate is switched off. */
   releaseEverything(): void {
     for (const document of this.documents.values()) this.releaseAll(document);
+  }
+
+  private forget(document: OpenDocument): void {
+    this.drop(document);
+    this.gate?.forget(document.key);
+    this.traffic.forgetDocument(document.key, this.host.now());
+  }
+
+  private drop(document: OpenDocument): void {
+    clearTimeout(document.timer);
+    // a timer of the data saver may still be running
+    document.content = null;
+    this.documents.delete(document.key);
+    this.pageCounts.ended(document.tabId, document.counts);
   }
 
   /** What the link has to do, for all tabs, and what this one has asked for. */

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
-import { documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
+import { MAIN_FRAME, documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
 import { isImageType } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
+import { WEB_URLS } from '../urls/webUrls.ts';
 import { contentLength } from './contentLength.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
@@ -17,8 +18,7 @@ const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 's
  */
 export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 
-const URLS = ['http://*/*', 'https://*/*'];
-const FILTERS: Readonly<Record<WatchExtent, chrome.webRequest.RequestFilter | null>> = { all: { urls: URLS }, layoutFiles: { urls: URLS, types: LAYOUT_FILES }, nothing: null };
+const FILTERS: Readonly<Record<WatchExtent, chrome.webRequest.RequestFilter | null>> = { all: { urls: WEB_URLS }, layoutFiles: { urls: WEB_URLS, types: LAYOUT_FILES }, nothing: null };
 
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
@@ -110,7 +110,7 @@ export class NetworkWatcher {
       this.traffic.forgetTab(tabId, timeStamp);
       this.events.navigated(tabId, url, this.open.has(requestId), details.method, timeStamp);
     }
-    if (type === 'font' && details.frameId === 0) this.events.fontAsked(tabId, url);
+    if (type === 'font' && details.frameId === MAIN_FRAME) this.events.fontAsked(tabId, url);
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);
     this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, setup: this.setupFor(url) });
@@ -126,7 +126,7 @@ export class NetworkWatcher {
   private begin(details: RequestDetails): string {
     const { requestId, tabId, type, url, frameId, timeStamp } = details;
     if (!isImageType(type)) {
-      this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
+      this.traffic.started(requestId, tabId, type, url, frameId === MAIN_FRAME, timeStamp);
       return requestId;
     }
     if (this.traffic.seen(requestId)) return requestId;

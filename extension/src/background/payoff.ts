@@ -1,8 +1,5 @@
 import type { LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
-
-/** When nothing was asked for in this time no page is being loaded. */
-const QUIET_MS = 2_000;
+import { PAGE_QUIET_MS, doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 
 export interface PayoffHost {
   /** What is known of the link. */
@@ -85,7 +82,7 @@ export class Payoff {
     this.timer = setTimeout(() => {
       if (this.host.isLoading()) this.requested();
       else this.rest();
-    }, QUIET_MS);
+    }, PAGE_QUIET_MS);
   }
 
   private rest(): void {

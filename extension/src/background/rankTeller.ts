@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { MAX_RANKS } from '../../../shared/src/protocol/native.ts';
+import { MAX_RANKED } from '../../../shared/src/scheduling/rank.ts';
 
 /** Documents report as they are laid out, several at once; each message costs two processes. */
 const COALESCE_MS = 50;
-/** As many as the helper knows of (helper/src/prediction/objectRanks.ts), and no fewer than one document has (documentModel.ts). */
-const MAX_TOLD = 5_000;
 /** Of the images of one message as JSON; the frame's limit is 1 MiB. */
 const MAX_MESSAGE_CHARS = 250_000;
 
@@ -14,7 +13,7 @@ const MAX_MESSAGE_CHARS = 250_000;
  * for.
  */
 export class RankTeller {
-  private readonly told = new LRUCache<string, string>({ max: MAX_TOLD });
+  private readonly told = new LRUCache<string, string>({ max: MAX_RANKED });
   private readonly untold = new Map<string, ImageRank>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly tell: (images: ImageRank[]) => void;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { WEB_URLS } from '../urls/webUrls.ts';
 
 /** Three round trips of a slow link; its queue is empty when a page begins. */
 const BEAT_LIMIT_MS = 4_000;
@@ -15,7 +16,7 @@ const MAX_TABS = 500;
 /** By the user, or another page in its place. */
 const STOPPED: ReadonlySet<string> = new Set(['net::ERR_ABORTED', 'NS_BINDING_ABORTED']);
 
-const ANY_PAGES: chrome.webRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] };
+const ANY_PAGES: chrome.webRequest.RequestFilter = { urls: WEB_URLS, types: ['main_frame'] };
 const PAGES: chrome.webRequest.RequestFilter = { urls: ['https://*/*'], types: ['main_frame'] };
 const ALL: chrome.webRequest.RequestFilter = { urls: ['https://*/*'] };
 

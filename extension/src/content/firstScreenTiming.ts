@@ -25,13 +25,16 @@ const FONT = /\.(?:woff2?|ttf|otf)(?:\?|$)/i;
 export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () => Promise<FirstScreenNeeds>): Promise<FirstScreenTiming> {
   const recorder = new LoadRecorder();
   try {
-    if (waitsForQuiet) await quiet(recorder);
     // it makes no frames, and so can not be read, before somebody sees it again
-    if (recorder.wasHidden) return isVoid('hidden');
-    return await read(recorder, await (waitsForQuiet ? firstScreenNeeds() : needsAtRest()), waitsForQuiet);
+    return await Promise.race([recorder.hidden.then(() => isVoid('hidden')), time(recorder, waitsForQuiet, needsAtRest)]);
   } finally {
     recorder.stop();
   }
+}
+
+async function time(recorder: LoadRecorder, waitsForQuiet: boolean, needsAtRest: () => Promise<FirstScreenNeeds>): Promise<FirstScreenTiming> {
+  if (waitsForQuiet) await quiet(recorder);
+  return read(recorder, await (waitsForQuiet ? firstScreenNeeds() : needsAtRest()), waitsForQuiet);
 }
 
 /** What the first screen needed of a page that has not loaded, once nothing has come for a moment and its images are there. */
@@ -53,7 +56,6 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded
   recorder.stop();
   const [fcp] = performance.getEntriesByName('first-contentful-paint');
   const [navigation] = performance.getEntriesByType('navigation');
-  if (recorder.wasHidden) return isVoid('hidden');
   if (recorder.hasLeft) return isVoid('left');
   // what was pressed may have changed what is in view
   if (recorder.usedMs !== null) return isVoid('used');

@@ -1,8 +1,7 @@
+import { MAX_TINY_PX } from '../../../shared/src/page/geometry.ts';
 import type { MadeLazy } from '../../../shared/src/protocol/contentSchema.ts';
 import { loadingImages } from './imageElements.ts';
 
-/** What is declared to be so small weighs nothing, and mostly counts visits. In CSS pixels. */
-const MAX_TINY_PX = 10;
 /**
  * Chromium gives up in a task of its own what no element wants any more; an element that wants it sooner gets it, and is
  * loaded at once. One task later was too soon for one image of three.

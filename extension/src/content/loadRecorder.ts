@@ -1,5 +1,7 @@
 import { requestedUrl, withoutFragment } from '../urls/imageUrls.ts';
 
+/** More than a load asks for: a page that is never done may ask for news for days. */
+const MAX_RECORDED = 5_000;
 /** In Chromium only. */
 const VISIBILITY = 'visibility-state';
 const LCP = 'largest-contentful-paint';
@@ -16,8 +18,8 @@ export class LoadRecorder {
   lcpMs: number | null = null;
   /** When the last fonts had been loaded, of any server; null for none. */
   fontsMs: number | null = null;
-  /** Whether the document was out of sight at any time. */
-  wasHidden = document.visibilityState === 'hidden' || performance.getEntriesByType(VISIBILITY).some(({ name }) => name === 'hidden');
+  /** Resolves when the document is out of sight, or was. */
+  readonly hidden: Promise<void>;
   /** When it was first scrolled, or used by pointer or key; null for not. */
   scrolledMs: number | null = null;
   usedMs: number | null = null;
@@ -27,7 +29,10 @@ export class LoadRecorder {
 
   constructor() {
     const options = { capture: true, passive: true, signal: this.listening.signal } as const;
-    document.addEventListener('visibilitychange', () => (this.wasHidden ||= document.visibilityState === 'hidden'), options);
+    this.hidden = new Promise((resolve) => {
+      document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && resolve(), options);
+      if (document.visibilityState === 'hidden' || performance.getEntriesByType(VISIBILITY).some(({ name }) => name === 'hidden')) resolve();
+    });
     // not of a box in the page
     window.addEventListener('scroll', ({ target }) => target === document && (this.scrolledMs ??= performance.now()), options);
     for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, ({ isTrusted }) => isTrusted && (this.usedMs ??= performance.now()), options);
@@ -64,6 +69,7 @@ export class LoadRecorder {
       if (entry.entryType === LCP) this.lcpMs = entry.startTime;
       else {
         const url = requestedUrl(withoutFragment(entry.name), location.origin);
+        if (this.bytes.size >= MAX_RECORDED && !this.bytes.has(url)) continue;
         const { responseEnd: endMs, encodedBodySize } = entry as PerformanceResourceTiming;
         this.bytes.set(url, Math.max(this.bytes.get(url) ?? 0, encodedBodySize));
         // asked for again, it was there already

@@ -1,5 +1,8 @@
 import type { DocumentKey } from './gate.ts';
 
+/** The frame of a tab's own document, by its id. */
+export const MAIN_FRAME = 0;
+
 export interface DocumentDetails {
   readonly documentId?: string | undefined;
   readonly tabId: number;

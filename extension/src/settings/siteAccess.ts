@@ -1,5 +1,7 @@
+import { WEB_URLS } from '../urls/webUrls.ts';
+
 /** What the manifest asks for; the user may take it back at any time, and then content scripts stop without a word. */
-const SITE_ACCESS: chrome.permissions.Permissions = { origins: ['http://*/*', 'https://*/*'] };
+const SITE_ACCESS: chrome.permissions.Permissions = { origins: WEB_URLS };
 
 export function hasSiteAccess(): Promise<boolean> {
   return chrome.permissions.contains(SITE_ACCESS);

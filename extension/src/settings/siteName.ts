@@ -1,7 +1,6 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { MAX_HOST_CHARS } from '../../../shared/src/names/authority.ts';
 
-/** Of a name in the DNS (RFC 1035, section 2.3.4). */
-const MAX_HOST_CHARS = 253;
 /** URLs allow more in a host; no server has such a name. */
 const PLAIN_HOST = /^(?:[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])$/;
 

@@ -52,7 +52,8 @@ describe('the switch for the next page', () => {
     ['tunnel', 'noteNextPageTunnel'],
     ['intercepted', 'noteInUse'],
     ['notNeeded', 'noteNotNeeded'],
-    ['otherProxy', 'noteOtherProxy'],
+    ['otherProxy', 'noteNeedsConnections'],
+    ['helperRefused', 'noteNeedsConnections'],
   ] as const)('says how far it reaches: %s', (state, note) => expect(nextPageOption(withConnections(ON, state)).note).toBe(note));
 });
 

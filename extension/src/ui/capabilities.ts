@@ -52,9 +52,10 @@ export function connectionsOption({ enabled, connections, status }: Capabilities
 
 /** It goes by the helper's connections, and says how far they reach. */
 export function nextPageOption({ enabled, connections, nextPage, status }: CapabilitiesNow): Option {
-  const lack = status?.nextPage;
-  if (enabled && lack === 'available' && !connections) return { isOn: nextPage, isLocked: !nextPage, note: t('noteNeedsConnections') };
-  return optionOf(nextPage, enabled, lack === 'available' ? status?.connections : lack, NEXT_PAGE_WAYS);
+  if (!enabled || status?.nextPage !== 'available') return optionOf(nextPage, enabled, status?.nextPage);
+  // why these are not there their own switch says
+  if (!connections || status.connections in REFUSALS) return { isOn: nextPage, isLocked: !nextPage, note: t('noteNeedsConnections') };
+  return optionOf(nextPage, enabled, status.connections, NEXT_PAGE_WAYS);
 }
 
 /** The gate alone can do it. */

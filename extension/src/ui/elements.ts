@@ -11,6 +11,7 @@ export function setText(target: string | HTMLElement, text: string): void {
   if (found.textContent !== text) found.textContent = text;
 }
 
+/** What pages and servers say goes in as text alone. */
 export function create<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);

@@ -1,5 +1,5 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { USUAL_PORTS, parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 
 export interface RequestTarget extends Destination {
   /** As a Client of undici wants it: scheme, host, port. */
@@ -7,8 +7,6 @@ export interface RequestTarget extends Destination {
   /** Path with query. */
   readonly path: string;
 }
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
  * The target of a request to a proxy in absolute form (RFC 9112, section 3.2.2). Only http: comes so; https: comes as CONNECT.
@@ -41,7 +39,7 @@ export function parseAuthorityForm(target: string): Destination {
 /** Where an origin's server is. */
 export function destinationOf(origin: string): Destination {
   const { protocol, hostname: host, port } = new URL(origin);
-  return { host, port: Number(port || DEFAULT_PORTS[protocol]) };
+  return { host, port: Number(port || USUAL_PORTS[protocol]) };
 }
 
 /** The origin of https: there: what a CONNECT is mostly for. */

@@ -9,6 +9,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/src/node/http/rawHeaders.ts';
 import { bareHost, parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 import { secureOriginOf, type RequestTarget } from '../http/requestTarget.ts';
 import { HostSet } from '../names/hostSet.ts';
@@ -32,7 +33,6 @@ export interface InterceptorHost {
 
 /** Longer than browsers keep an idle connection. */
 const KEEP_ALIVE_MS = 600_000;
-const MAX_HEADER_BYTES = 256 * 1024;
 /** Browsers keep some 180 cookies of a site, and as many more for each site that it is embedded in: over HTTP/2 each is a field. Node takes 128, and resets a request that has more. */
 const MAX_HEADER_FIELDS = 1_000;
 /** What a browser may have under way at once; the order is ours then. */

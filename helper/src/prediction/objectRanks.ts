@@ -3,7 +3,7 @@ import { estimateImageBytes } from '../../../shared/src/estimation/bytes.ts';
 import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/objectSizes.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
-import { RankClass } from '../../../shared/src/scheduling/rank.ts';
+import { MAX_RANKED, RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
@@ -15,8 +15,6 @@ const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
   [RankClass.offScreen]: FetchClass.offScreen,
   [RankClass.undisplayed]: FetchClass.undisplayed,
 };
-/** Pages that nobody looks at any more need not be known. */
-const MAX_OBJECTS = 5_000;
 const MAX_STYLE_SHEETS = 1_000;
 /**
  * Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line.
@@ -25,7 +23,7 @@ const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16
 
 /** What is known of objects by their URLs: where their page has them, and what images of their kind have weighed. */
 export class ObjectRanks {
-  private readonly known = new LRUCache<string, { readonly fetchClass: FetchClass; readonly index: number; readonly pixels: number | null }>({ max: MAX_OBJECTS });
+  private readonly known = new LRUCache<string, { readonly fetchClass: FetchClass; readonly index: number; readonly pixels: number | null }>({ max: MAX_RANKED });
   /** Whom a new class of an object concerns, by its URL. */
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ObjectSizes();

@@ -1,8 +1,5 @@
 import type { LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
-
-/** When nothing was asked in this time a page is over, as it is for the extension. */
-const QUIET_MS = 2_000;
+import { PAGE_QUIET_MS, doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 
 /**
  * Whether the link is so slow that what the helper could do now gains more than it costs. Help ends at any time, and as
@@ -21,7 +18,7 @@ export class HelpPayoff {
 
   doesPay(link: LinkEstimate): boolean {
     const nowMs = this.now();
-    this.didPay = (this.didPay || nowMs - this.askedMs > QUIET_MS) && doesHelpPay(link, true);
+    this.didPay = (this.didPay || nowMs - this.askedMs > PAGE_QUIET_MS) && doesHelpPay(link, true);
     this.askedMs = nowMs;
     return this.didPay;
   }

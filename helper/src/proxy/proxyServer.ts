@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, coded } from '../../../shared/src/errors.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/src/node/http/rawHeaders.ts';
 import { listening } from '../../../shared/src/node/net/listening.ts';
 import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
@@ -30,8 +31,6 @@ export interface ProxyHost extends ExchangeHost {
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 const REALM = 'Basic realm="Firstscreen"';
-/** A browser sends all its cookies for a host in one field. */
-const MAX_HEADER_BYTES = 256 * 1024;
 /** Longer than browsers keep an idle connection to a proxy, so that they close it and not we in the moment of a request. */
 const KEEP_ALIVE_MS = 600_000;
 const LOOPBACK = '127.0.0.1';

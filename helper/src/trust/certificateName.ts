@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { MAX_HOST_CHARS } from '../../../shared/src/names/authority.ts';
 
 /** A host as certificates and the exclusion list name it: a name in lower case and ASCII without a last dot, or an address without brackets. */
 export interface CertificateName {
@@ -7,8 +8,6 @@ export interface CertificateName {
   readonly value: string;
 }
 
-/** RFC 1035, section 2.3.4, as text without the last dot. */
-const MAX_NAME_CHARACTERS = 253;
 /** Letters, digits, hyphens inside (RFC 952, RFC 1123), and underscores, which no authority of the web certifies but many a host under a wildcard has, and browsers take. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -24,7 +23,7 @@ export function parseCertificateName(host: string): CertificateName | null {
   if (isIP(address) !== 0) return address.includes('%') ? null : { type: 'ip', value: canonicalAddress(address) };
   if (NOT_IN_NAMES.test(host)) return null;
   const name = domainToASCII(host).replace(/\.$/, '');
-  if (isIP(name) !== 0 || name.length > MAX_NAME_CHARACTERS) return null;
+  if (isIP(name) !== 0 || name.length > MAX_HOST_CHARS) return null;
   return name.split('.').every((label) => LABEL.test(label)) ? { type: 'dns', value: name } : null;
 }
 

@@ -10,6 +10,7 @@ import symbols from 'undici/lib/core/symbols.js';
 import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { KEEP_ALIVE_MS, NOT_TAKEN, type CreditedStream, type UpstreamConnection } from './connection.ts';
 import { CreditTransport } from './creditTransport.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/src/node/http/rawHeaders.ts';
 import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { isLostWithRelay } from '../relay/relayedSocket.ts';
@@ -26,7 +27,6 @@ const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kMaxConcurr
 >;
 
 const KEEP_ALIVE_LIMIT_MS = 600_000;
-const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
 /**

@@ -62,7 +62,7 @@ export class OpenConnections {
     this.preparations.get(origin)?.resolve();
     this.preparations.delete(origin);
     isThere(connection);
-    this.scheduler.connected(origin, id, connection.slots);
+    this.scheduler.connected(connection);
     connection.isReused ||= !connection.isBusy;
     this.host.opened();
   }

@@ -1,5 +1,6 @@
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import type { UpstreamConnection } from './connection.ts';
 import { MovingTimer } from './movingTimer.ts';
 
 /** Who carries out what the scheduler decides. */
@@ -63,8 +64,8 @@ export class TimedScheduler {
     this.perform(this.scheduler.openBeside(origin));
   }
 
-  connected(origin: string, connection: number, slots: number): void {
-    this.perform(this.scheduler.connected(origin, connection, slots, performance.now()));
+  connected({ origin, id, slots, keepsOrder }: Pick<UpstreamConnection, 'origin' | 'id' | 'slots' | 'keepsOrder'>): void {
+    this.perform(this.scheduler.connected(origin, id, slots, performance.now(), keepsOrder));
   }
 
   /** @param unreachable told of each object that there is no connection for, before anything else is done */

@@ -215,15 +215,17 @@ export class Carrier {
 
   /** What answers to requests go by. */
   private get bodies(): BodySender {
+    const levelOf = ({ id = 0 }: ServerHttp2Stream, level: number): number => this.levels.get(id) ?? level;
     return {
+      levelOf,
       opened: (stream) => {
         if (stream.id === undefined) return;
         this.windows.pushed(stream.id);
         this.listen(stream);
         this.keep(stream, stream.id);
       },
-      isBusy: (stream, level) => this.sender.isBusy(this.levels.get(stream.id ?? 0) ?? level),
-      send: (stream, source, level, order) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level, order),
+      isBusy: (level) => this.sender.isBusy(level),
+      send: (stream, source, level, order) => this.sender.send(stream, source, levelOf(stream, level), order),
     };
   }
 

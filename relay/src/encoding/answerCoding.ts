@@ -17,6 +17,8 @@ import { withServerTags } from './variantTag.ts';
 /** A request whose answer is coded. */
 export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly head: RequestHead;
+  /** Its latest (`levelOf`). */
+  readonly level: () => number;
   /** Whether the carrier has something to carry meanwhile that is as urgent. */
   readonly isBusy: () => boolean;
 }
@@ -63,13 +65,13 @@ export class AnswerCoding {
     return this.imageSink(request, status, answer, this.bodySink(request, status, answer, sink));
   }
 
-  private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+  private imageSink({ head, level, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
     const { coders, bodies, share, whole } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { encode: share((...job) => coders.encode(...job), head, status, answer), held: coders.held, whole, types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
+    return new HeldImage(sink, { encode: share((...job) => coders.encode(...job), head, status, answer), held: coders.held, whole, types, level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */

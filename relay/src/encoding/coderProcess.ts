@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import type * as Sharp from 'sharp';
 import { EncodingSpeed } from './encodingSpeed.ts';
 import { encodeImage, type EncodedImage, type ImageJob } from './encodeImage.ts';
@@ -20,6 +21,8 @@ const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsF
  * @param program the file that this process runs: the library lies beside it, or above
  */
 export async function runCoder(program: string): Promise<void> {
+  // what carries bytes goes before what makes them fewer
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const say = (message: CoderMessage): void => void process.send?.(message);
   process.once('disconnect', () => process.exit());
   let sharp: typeof Sharp.default;

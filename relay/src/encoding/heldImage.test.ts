@@ -24,7 +24,7 @@ async function held({ ms, rate, isBusy = () => false, outcome = () => SMALL }: {
   };
   const image = new HeldImage(
     { start: (fields) => (gone = { atMs: performance.now() - beganMs, type: fields[fields.indexOf('content-type') + 1] ?? '' }), data: () => true, end: () => undefined, wanted: () => undefined, close: () => undefined },
-    { encode, held: new Room(JPEG.length), whole: new Room(JPEG.length), types: ['image/avif'], level: 2, rate, isThere: () => false, known: () => null, made: () => undefined, isBusy },
+    { encode, held: new Room(JPEG.length), whole: new Room(JPEG.length), types: ['image/avif'], level: () => 2, rate, isThere: () => false, known: () => null, made: () => undefined, isBusy },
   );
   image.start(FIELDS);
   image.data(JPEG);

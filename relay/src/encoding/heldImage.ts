@@ -15,7 +15,8 @@ export interface HeldImageHost {
   readonly whole: Room;
   /** Which its browser takes. */
   readonly types: readonly ImageType[];
-  readonly level: number;
+  /** By which it is encoded before others, as it is now. */
+  readonly level: () => number;
   /** Kilobits per second of the link; null where nobody has said that. */
   readonly rate: number | null;
   /** Whether the helper has just this body, so that nothing is smaller than what it is. */

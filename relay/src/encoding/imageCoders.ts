@@ -21,7 +21,7 @@ const MAX_DEATHS = 20;
 
 interface Waiting {
   readonly job: ImageJob;
-  readonly level: number;
+  readonly level: () => number;
   readonly done: (encoded: EncodedImage | null) => void;
 }
 
@@ -64,11 +64,11 @@ export class ImageCoders {
   }
 
   /**
-   * @param level as `levelOf` gives it
+   * @param level as `levelOf` gives it; asked whenever one is chosen
    * @param signal nobody waits for it any more
    * @returns null where the picture stays as it is, whatever the reason
    */
-  encode(job: ImageJob, level: number, signal: AbortSignal): Promise<EncodedImage | null> {
+  encode(job: ImageJob, level: () => number, signal: AbortSignal): Promise<EncodedImage | null> {
     if (!this.isThere || signal.aborted) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waiting: Waiting = { job, level, done: resolve };
@@ -114,7 +114,7 @@ export class ImageCoders {
   private goOn(): void {
     for (const coder of this.coders) {
       if (!coder.isReady || coder.current !== null || this.waiting.length === 0) continue;
-      const next = this.waiting.reduce((best, each) => (each.level < best.level ? each : best));
+      const next = this.waiting.reduce((best, each) => (each.level() < best.level() ? each : best));
       this.waiting.splice(this.waiting.indexOf(next), 1);
       coder.current = next;
       coder.limit = setTimeout(() => coder.child.kill('SIGKILL'), JOB_LIMIT_MS);

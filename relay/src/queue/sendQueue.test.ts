@@ -50,6 +50,16 @@ describe('what goes next', () => {
     expect(turns(queue, 6)).toEqual([3, 3, 4, 4, 1, 1]);
   });
 
+  it('is in view what does not say its size as if it were small, until it has shown that it is not', () => {
+    const queue = new SendQueue();
+    for (const [stream, size] of [LARGE_BYTES, null, null].entries()) {
+      queue.open(stream, IN_VIEW, { urgency: 1, bytes: size, isScript: false });
+      queue.ready(stream, stream === 1 ? 2_000 : LARGE_BYTES);
+    }
+    const others = Math.ceil(32_001 / MAX_TURN_BYTES);
+    expect(turns(queue, 2 + others)).toEqual([1, ...Array.from({ length: others }, () => 2), 0]);
+  });
+
   it('is of layout files what the browser wants first', () => {
     const queue = new SendQueue();
     for (const [place, urgency] of [2, 1, 0, 1].entries()) {

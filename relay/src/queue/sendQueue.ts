@@ -14,7 +14,7 @@ const LARGE_BYTES = 32_000;
 export interface StreamOrder {
   /** Of layout files: how soon the browser wants it, 0 to 7, lower is sooner. */
   readonly urgency: number;
-  /** Of the whole; null where that is not known, or has no end. */
+  /** Of the whole; null where that is not known, Infinity where it may have no end. */
   readonly bytes: number | null;
   /** It has an end, whether or not that is known, is of no use before it, and what it asks for comes after that. */
   readonly isScript: boolean;
@@ -31,6 +31,7 @@ interface Waiting extends StreamOrder {
   level: number;
   /** What its source has ready. */
   readyBytes: number;
+  writtenBytes: number;
   /** When it was opened, in turns, so that nothing new goes before what has waited; of what may have no end, when it wrote the last time. */
   lastTurn: number;
   /** Of opening. */
@@ -48,7 +49,7 @@ export class SendQueue {
 
   /** @param level as `levelOf` gives it, lower is sooner */
   open(stream: number, level: number, { urgency, bytes, isScript }: StreamOrder): void {
-    this.streams.set(stream, { level, urgency, bytes, isScript, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
+    this.streams.set(stream, { level, urgency, bytes, isScript, readyBytes: 0, writtenBytes: 0, lastTurn: this.turns, place: this.opened++ });
   }
 
   /** A stream that is over has no rank; nothing is said of one that was never there. */
@@ -87,8 +88,9 @@ export class SendQueue {
     if (best === null) return null;
     const { stream, bytes, level, waiting } = best;
     waiting.readyBytes -= bytes;
+    waiting.writtenBytes += bytes;
     this.turns += 1;
-    if (waiting.bytes === null && !waiting.isScript) waiting.lastTurn = this.turns;
+    if (!waiting.isScript && !Number.isFinite(waiting.bytes)) waiting.lastTurn = this.turns;
     return { stream, bytes, level };
   }
 }
@@ -102,6 +104,7 @@ function goesBefore(a: Waiting, b: Waiting): boolean {
   return a.lastTurn === b.lastTurn ? a.place < b.place : a.lastTurn < b.lastTurn;
 }
 
-function isLarge({ bytes, isScript }: StreamOrder): boolean {
-  return !isScript && (bytes === null || bytes > LARGE_BYTES);
+/** What does not say its size, as drawings that are compressed on their way, is taken for small until it has shown that it is not. */
+function isLarge({ bytes, writtenBytes, isScript }: Waiting): boolean {
+  return !isScript && (bytes ?? writtenBytes) > LARGE_BYTES;
 }

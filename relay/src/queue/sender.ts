@@ -18,7 +18,7 @@ export interface SendRoom {
 }
 
 /** Of a server that speaks what it likes, as in a tunnel. */
-export const ENDLESS: StreamOrder = { urgency: 1, bytes: null, isScript: false };
+export const ENDLESS: StreamOrder = { urgency: 1, bytes: Infinity, isScript: false };
 
 /** What is not known to be in view. */
 const CAN_WAIT = levelOf({ fetchClass: FetchClass.unplaced, isAwaited: false });

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 /** Another client of the relay. */
-async function newCarrier(authorities: string | null = certificate.cert): Promise<TestCarrier> {
+async function newCarrier(authorities: string | null = certificate.cert, maxRequests = MAX_REQUESTS): Promise<TestCarrier> {
   const openTcp = async (host: string, port: number): Promise<Socket> => {
     if (host === 'private.test') throw new FirstscreenError('E_ADDRESS', 'not of the public web', '');
     const socket = connect(port, '127.0.0.1');
@@ -51,7 +51,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
     await once(socket, 'connect');
     return socket;
   };
-  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(authorities)), undefined, MAX_REQUESTS));
+  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(authorities)), undefined, maxRequests));
   closing.push(() => carrier.close());
   return carrier;
 }
@@ -95,6 +95,31 @@ async function http2(answer: (stream: ServerHttp2Stream, raw: readonly string[])
   });
   return `https://localhost:${await listening(server)}`;
 }
+
+it('a server of HTTP/1.1 is asked for the most urgent next, and not for what is wanted no more', async () => {
+  const many = await newCarrier(certificate.cert, 20);
+  const [asked, answers]: [string[], (() => void)[]] = [[], []];
+  const origin = await http1((request, response) => {
+    asked.push(request.url ?? '');
+    answers.push(() => response.end());
+  });
+  const ask = (path: string, level: number): Promise<unknown> => many.ask({ origin, path, level });
+  const first = [1, 2, 3, 4, 5, 6].map((place) => ask(`/${place}`, 5));
+  await expect.poll(() => asked.length).toBe(6);
+  const later = ask('/later', 5);
+  const gone = many.stream({ origin, path: '/gone', level: 1 });
+  const urgent = ask('/urgent', 2);
+  await sleep(LATER_MS);
+  gone.close(constants.NGHTTP2_CANCEL);
+  await sleep(LATER_MS);
+  expect(asked).toHaveLength(6);
+  for (let answered = 0; answered < 8; answered += 1) {
+    await expect.poll(() => answers.length).toBeGreaterThan(answered);
+    answers[answered]?.();
+  }
+  await Promise.all([...first, urgent, later]);
+  expect(asked.slice(6)).toEqual(['/urgent', '/later']);
+});
 
 describe('what a server answers', () => {
   it.each([['its length is said', true], ['in chunks', false]])('comes byte by byte where %s', async (_, hasLength) => {
@@ -481,7 +506,7 @@ it('a stream that its client has broken off, and that is not destroyed yet, gets
     stream.on('error', () => undefined);
     stream.close(constants.NGHTTP2_CANCEL);
     try {
-      requests.make(stream, [], { isBusy: () => false, opened: () => undefined, send: () => undefined });
+      requests.make(stream, [], { levelOf: (_, level) => level, isBusy: () => false, opened: () => undefined, send: () => undefined });
       new StreamAnswer({ stream, body: null, status: 200, hasBody: true, send: () => undefined, more: () => undefined }).start([]);
       seen.resolve({ isDestroyed: stream.destroyed, isAnswered: stream.headersSent });
     } catch (error) {

@@ -24,8 +24,10 @@ import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
 export interface BodySender {
-  /** Whether there is something to carry meanwhile that is as urgent as a stream's body. @param level of that where nobody has told another one since */
-  isBusy(stream: ServerHttp2Stream, level: number): boolean;
+  /** The level of a stream's body now. @param level of it where nobody has told another one since */
+  levelOf(stream: ServerHttp2Stream, level: number): number;
+  /** Whether there is something to carry meanwhile that is as urgent. */
+  isBusy(level: number): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
   send(stream: ServerHttp2Stream, source: Readable, level: number, order: StreamOrder): void;
@@ -184,6 +186,8 @@ export class ClientRequests {
     let peek: DecodedPeek | null = null;
     let isOver = false;
     let informed = 0;
+    const level = (): number => bodies.levelOf(stream, head.level);
+    const turn = this.agent.turns.of(origin, level);
     /** What comes is passed on when it has been looked into: a promise comes before what names it. */
     const lookInto = (chunk: Buffer, pass: () => void): void => {
       if (peek === null) pass();
@@ -217,7 +221,7 @@ export class ClientRequests {
           begun.resume();
         } });
         peek = request.read(status, received);
-        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(stream, head.level), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
+        sink = hasBody ? this.coding.sinkFor({ head, level, isBusy: () => bodies.isBusy(level()), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
         sink.start(status === NOT_MODIFIED ? withVariantTag(received, request.asked) : received);
       },
       onResponseData: (begun, chunk) => {
@@ -227,12 +231,14 @@ export class ClientRequests {
       },
       onResponseEnd: (begun, received) => {
         isOver = true;
+        turn.end();
         if (answer !== null) answer.trailers = rawOf(begun.rawTrailers ?? received);
         if (peek === null) sink?.end();
         else peek.end(() => sink?.end());
       },
       onResponseError: (_, error) => {
         isOver = true;
+        turn.end();
         peek?.close();
         // an end of what has begun would say that it is whole
         if (isAnswered || stream.headersSent) cutOff(stream);
@@ -240,11 +246,12 @@ export class ClientRequests {
       },
     };
     stream.once('close', () => {
+      turn.end();
       if (!isOver) controller?.abort(new Error('the helper wants it no more'));
       peek?.close();
       sink?.close();
     });
-    this.agent.dispatch({ origin, path, method, headers: fields, body: asked, idempotent: isSafe(method), blocking: false }, handler);
+    turn.begin(() => this.agent.dispatch({ origin, path, method, headers: fields, body: asked, idempotent: isSafe(method), blocking: false }, handler));
   }
 
   /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */

@@ -10,6 +10,7 @@ import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ServerSockets, type OpenTcp } from './serverSockets.ts';
+import { ServerTurns } from './serverTurns.ts';
 
 const { kHTTP2Session: HTTP2_SESSION, kSocket: SOCKET } = symbols as Readonly<Record<'kHTTP2Session' | 'kSocket', symbol>>;
 
@@ -26,12 +27,15 @@ const H2_WINDOWS = { initialWindowSize: 64 * 1024, connectionWindowSize: 16 * 10
  * sends a request anywhere else.
  */
 export class ServerAgent extends Agent {
+  /** Of its requests. */
+  readonly turns: ServerTurns;
   private readonly sockets: ServerSockets;
 
   constructor(openTcp: OpenTcp, tls: TlsStarter) {
     const sockets = new ServerSockets(openTcp, tls);
+    const turns = new ServerTurns(CONNECTIONS_PER_SERVER);
     super({
-      factory: (origin, options) => new Pool(origin, Object.assign({ factory: (of: URL, its: Client.Options) => new ServerClient(of, its) }, options)),
+      factory: (origin, options) => new Pool(origin, Object.assign({ factory: (of: URL, its: Client.Options) => new ServerClient(of, its, turns) }, options)),
       connections: CONNECTIONS_PER_SERVER,
       allowH2: true,
       h2Options: H2_WINDOWS,
@@ -50,7 +54,7 @@ export class ServerAgent extends Agent {
         );
       },
     });
-    this.sockets = sockets;
+    [this.sockets, this.turns] = [sockets, turns];
   }
 
   /** The next request of this origin finds a connection, unless there is one already. */
@@ -70,12 +74,13 @@ class ServerClient extends Client {
   /** Since when there is room on it for one more request. */
   private freeSinceMs = 0;
 
-  constructor(origin: URL, options: Client.Options) {
+  constructor(origin: URL, options: Client.Options, turns: ServerTurns) {
     super(origin, options);
     this.on('drain', () => (this.freeSinceMs = performance.now()));
     this.on('connect', () => {
       const { session } = this;
       if (session === null) return;
+      turns.takesAll(origin.origin);
       resetAbandoned(session);
       trailersBehindData(session);
     });

@@ -6,7 +6,7 @@ import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
 /** Of these options the types do not know. */
 const ANY_FIELDS: SessionOptions = { ...({ strictSingleValueFields: false } as object) };
-const AT_ONCE: Omit<BodySender, 'isBusy'> = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
+const AT_ONCE: Omit<BodySender, 'isBusy'> = { levelOf: (_, level) => level, opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
 export interface Seen {
@@ -30,6 +30,7 @@ export interface Asked {
   readonly method?: string;
   readonly origin: string;
   readonly path?: string;
+  readonly level?: number;
   readonly fields?: readonly string[];
   readonly body?: Buffer | Readable;
 }
@@ -67,9 +68,9 @@ export class TestCarrier {
     return new TestCarrier(server, session, requests);
   }
 
-  stream({ method = 'GET', origin, path = '/', fields = [], body }: Asked): ClientHttp2Stream {
+  stream({ method = 'GET', origin, path = '/', level = 2, fields = [], body }: Asked): ClientHttp2Stream {
     const { protocol, host } = new URL(origin);
-    const stream = this.session.request([':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, 'firstscreen-level', '2', ...fields], { endStream: body === undefined });
+    const stream = this.session.request([':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, 'firstscreen-level', String(level), ...fields], { endStream: body === undefined });
     stream.on('error', () => undefined);
     if (Buffer.isBuffer(body)) stream.end(body);
     else body?.pipe(stream);

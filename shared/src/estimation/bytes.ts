@@ -8,6 +8,9 @@ const MAX_IMAGE_BYTES = 60_000;
 /** An element as large as a small screen shows a background that is tiled or stretched: its area says nothing. */
 const MAX_IMAGE_PIXELS = 600_000;
 
+/** What is still to come counts for this much until its end is seen: the estimate may have been too small. */
+export const LAST_BYTES = 500;
+
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *

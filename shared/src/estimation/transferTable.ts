@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { LAST_BYTES } from './bytes.ts';
 import { patienceMs, type LinkEstimate } from './link.ts';
 
 /** Of the time that connections took lately: an origin that takes so much longer is waited for no more. */
 const CONNECT_LIMIT = 1.25;
 /** A response that should have been here this much earlier, had it shared the link fairly, has stalled. */
 const STALLED_MS = 3_000;
-/** A response counts for something until its end is seen: the model may be ahead of the link. */
-const LAST_BYTES = 500;
-
 /** A page has some dozens; an origin that was forgotten is taken to be connecting once more. */
 const MAX_ORIGINS = 2_000;
 

@@ -24,6 +24,8 @@ export interface OnTheWay {
 export interface FetchServer {
   /** Over HTTP/2 one connection is free for all of its objects at once. */
   readonly isMultiplexed: boolean;
+  /** Its far end is a relay, which sends what it has in our order over all servers: what is asked for early is in nobody's way. */
+  readonly keepsOrder: boolean;
   /** On the way from it, and not what the first screen waits for. */
   readonly otherCount: number;
 }
@@ -90,7 +92,9 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const isFull = urgent >= urgentWindow || isOverfull;
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
-    return (object, { isMultiplexed, otherCount }) => {
+    return (object, { isMultiplexed, keepsOrder, otherCount }) => {
+      // nor is the relay, or a server behind it, idle for a round trip of the slow link (ADR 93)
+      if (keepsOrder) return true;
       // what comes of it when is decided while it comes (streamCredits.ts), so that the server is never idle for a round
       // trip; but a guess that nobody has asked for stands before handshakes and before what is found next
       if (isMultiplexed) return isUrgent(object) || object.isAwaited || (hasRoom && !isUrgentComing);

@@ -395,6 +395,17 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
   });
 
+  it.each([
+    ['goes at once where a relay keeps the order', true, [0, 1, 2]],
+    ['waits where the server sends as it likes', false, [0]],
+  ])('what is guessed while something is needed %s', (_text, keepsOrder, sent) => {
+    const scheduler = new FetchScheduler({ ...ALL, collectMs: () => 0 });
+    const origin = 'https://a.test';
+    scheduler.put([object(0, { origin, fetchClass: FetchClass.layout, bytes: 100_000, isAwaited: true }), ...[1, 2].map((id) => object(id, { origin, fetchClass: FetchClass.unplaced, bytes: 100_000 }))], 0);
+    const commands = scheduler.connected(origin, 0, 100, 0, keepsOrder);
+    expect(commands.map((command) => command.type === 'send' && command.object.id)).toEqual(sent);
+  });
+
   it('and gets it when that takes too long', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { origin: 'http://0.test', fetchClass: FetchClass.layout, bytes: 40_000 }));

@@ -118,9 +118,12 @@ export class FetchScheduler {
     return commands;
   }
 
-  /** @param slots requests that the connection takes at once */
-  connected(origin: string, connection: number, slots: number, nowMs: number): FetchCommand[] {
-    this.serverOf(origin).connected(connection, slots, nowMs);
+  /**
+   * @param slots requests that the connection takes at once
+   * @param keepsOrder whether its far end keeps our order of all that comes
+   */
+  connected(origin: string, connection: number, slots: number, nowMs: number, keepsOrder = false): FetchCommand[] {
+    this.serverOf(origin).connected(connection, slots, nowMs, keepsOrder);
     return this.advance(nowMs);
   }
 
@@ -237,8 +240,8 @@ export class FetchScheduler {
       for (const [origin, server] of this.servers) {
         if (!server.canSend) continue;
         // counted once for all that waits there
-        const { isMultiplexed, otherCount } = server;
-        const counted = { isMultiplexed, otherCount };
+        const { isMultiplexed, keepsOrder, otherCount } = server;
+        const counted = { isMultiplexed, keepsOrder, otherCount };
         const hasStreams = otherCount < MAX_OTHER_STREAMS;
         const turn = server.next((object) => isAdmitted(object, counted) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };

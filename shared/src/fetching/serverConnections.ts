@@ -1,3 +1,4 @@
+import { LAST_BYTES } from '../estimation/bytes.ts';
 import { isUrgent } from './admission.ts';
 import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
@@ -27,6 +28,7 @@ interface Connection {
   readonly id: number;
   /** Requests that may be on the way at once: 1 for HTTP/1.1, more where an origin pipelines, many for HTTP/2. */
   readonly slots: number;
+  readonly keepsOrder: boolean;
   readonly sent: Map<number, Writable<SentObject>>;
   queue: FetchObject[];
   /** Since when nothing is on the way on it. */
@@ -39,8 +41,6 @@ const UNANSWERED_FACTOR = 2;
 const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
 /** Of the last answer in `layoutFactor`. */
 const ANSWER_WEIGHT = 1 / 4;
-/** A response counts for something until its end is seen: the estimate may have been too small. */
-const LAST_BYTES = 500;
 
 /** The objects and connections of one server: what waits, what is on the way on which connection. */
 export class ServerConnections {
@@ -103,6 +103,11 @@ export class ServerConnections {
 
   get isMultiplexed(): boolean {
     return this.connections.some(({ slots }) => slots > 1);
+  }
+
+  /** As `FetchServer`. */
+  get keepsOrder(): boolean {
+    return this.isConnected && this.connections.every(({ keepsOrder }) => keepsOrder);
   }
 
   /** Expected bytes of what waits, and the rest of what is on the way. */
@@ -249,10 +254,10 @@ export class ServerConnections {
     this.limit = this.connectionCount === 0 ? Infinity : this.connectionCount;
   }
 
-  connected(id: number, slots: number, nowMs: number): void {
+  connected(id: number, slots: number, nowMs: number, keepsOrder: boolean): void {
     this.opening -= 1;
     this.isUntold = false;
-    this.connections.push({ id, slots, sent: new Map(), queue: [], idleSinceMs: nowMs });
+    this.connections.push({ id, slots, keepsOrder, sent: new Map(), queue: [], idleSinceMs: nowMs });
     if (this.connections.length >= this.prepared || this.isMultiplexed) this.prepared = 0;
     this.isAssigned = false;
   }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { familyOf } from '../names/address.ts';
+import { MAX_HOST_CHARS } from '../names/authority.ts';
 import { REFERRER_POLICIES } from '../page/referrerPolicy.ts';
 import { PROFILE } from './cachedUntil.ts';
 import { MAX_ADDRESSES, MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
@@ -31,9 +32,6 @@ export const SeenObjectSchema = v.strictObject({
 });
 
 export const OriginSchema = v.pipe(url, v.regex(/^https?:\/\/[^/?#@\s]+$/i));
-
-/** The longest name of the DNS, in characters (RFC 1035, section 2.3.4). */
-const MAX_HOST_CHARS = 253;
 
 const HostAddressSchema = v.strictObject({
   host: v.pipe(v.string(), v.maxLength(MAX_HOST_CHARS)),

@@ -1,4 +1,8 @@
-const MAX_PORT = 65_535;
+export const MAX_PORT = 65_535;
+/** The longest name of the DNS, in characters (RFC 1035, section 2.3.4). */
+export const MAX_HOST_CHARS = 253;
+/** Of a URL that names none, by its scheme. */
+export const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /** Where a request goes: `host` as in a URL, an IPv6 address in brackets. */
 export interface Destination {

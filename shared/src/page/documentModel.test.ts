@@ -7,6 +7,7 @@ import type { LinkLoad } from '../scheduling/admission.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { DocumentModel, type Release } from './documentModel.ts';
 import type { Placement } from './placement.ts';
+import { MAX_REMEMBERED } from './remembered.ts';
 
 const A = 'https://a.example/a.png';
 const B = 'https://a.example/b.png';
@@ -35,6 +36,16 @@ describe('DocumentModel', () => {
     expect(model.hold(A, 1)).toBe(false);
     model.releaseAll();
     expect([model.hold(A, 2), model.isHeld(A), model.heldCount]).toEqual([false, false, 0]);
+  });
+
+  it('remembers the latest that were released of a page that asks for pictures for days', () => {
+    const model = modelHolding();
+    const urls = Array.from({ length: MAX_REMEMBERED + 1 }, (_, n) => `https://a.example/camera.jpg?${n}`);
+    for (const [order, url] of urls.entries()) {
+      model.hold(url, order);
+      model.releaseAll();
+    }
+    expect([urls[0], urls[1], urls.at(-1)].map((url, n) => model.hold(url ?? '', n))).toEqual([true, false, false]);
   });
 
   it('releases in view first, then by the order of requests', () => {

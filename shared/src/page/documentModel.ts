@@ -3,10 +3,11 @@ import type { ObjectSizes } from '../estimation/objectSizes.ts';
 import { MAX_REPORTED_IMAGES } from '../protocol/content.ts';
 import type { LayoutReport } from '../protocol/contentSchema.ts';
 import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
-import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
-import { scrollDistance, type Rect } from './geometry.ts';
+import { MAX_RANKED, RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
+import { MAX_TINY_PX, scrollDistance, type Rect } from './geometry.ts';
 import type { Placement } from './placement.ts';
 import { originOf } from './origin.ts';
+import { remember } from './remembered.ts';
 
 interface HeldImage {
   readonly url: string;
@@ -37,18 +38,11 @@ export interface ImageRank {
 }
 
 const UNPLACED: Placement = { state: 'unplaced' };
-/** CSS pixels. */
-const MAX_TINY_PX = 10;
-/**
- * A page that goes on and on names ever more. Who is told of ranks remembers so many (background/rankTeller.ts): of more
- * each report would tell all anew.
- */
-const MAX_PLACED = 5_000;
 
 /**
  * One document's images: where they stand, as its content script says, and which of them are held.
  *
- * An image is held from `hold` until `release` names it, and never again. URLs are without fragment.
+ * An image is held from `hold` until `release` names it, and not again while that is remembered. URLs are without fragment.
  */
 export class DocumentModel {
   private readonly placements = new Map<string, Placement>();
@@ -57,7 +51,7 @@ export class DocumentModel {
   private view: Rect | null = null;
   private isVisible = true;
   private isParsed = false;
-  /** By the data saver: those that the content script was asked to leave, and those that nobody can leave. */
+  /** Of those held, by the data saver: those that the content script was asked to leave, and those that nobody can leave. */
   private readonly askedToLeave = new Set<string>();
   private readonly kept = new Set<string>();
   private readonly sizes: ObjectSizes;
@@ -101,7 +95,7 @@ export class DocumentModel {
     [this.isVisible, this.isParsed] = [isVisible, isParsed];
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
-    if (this.placements.size > MAX_PLACED && isVisible) this.forgetFarthest();
+    if (this.placements.size > MAX_RANKED && isVisible) this.forgetFarthest();
     // no element of the document names it; before the layout what is not parsed yet is asked for, too, and rarely after it.
     // A style draws with it elsewhere, or a script has asked for it ahead
     const unnamed: Placement = isWhole ? { state: 'undisplayed', near: view } : { state: 'styled' };
@@ -202,8 +196,8 @@ export class DocumentModel {
 
   private markReleased(images: readonly Release[]): Release[] {
     return images.map(({ url, bytes }) => {
-      this.held.delete(url);
-      this.released.add(url);
+      for (const urls of [this.held, this.askedToLeave, this.kept]) urls.delete(url);
+      remember(this.released, url);
       return { url, bytes };
     });
   }

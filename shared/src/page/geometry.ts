@@ -1,3 +1,6 @@
+/** An image whose sides are no longer than this weighs nothing, and mostly counts visits. In CSS pixels. */
+export const MAX_TINY_PX = 10;
+
 /** A rectangle in CSS pixels of the document (not of the viewport). */
 export interface Rect {
   readonly x: number;

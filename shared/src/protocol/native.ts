@@ -11,6 +11,7 @@ import { MAX_URL_CHARS } from './content.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { PROFILE } from '../memory/cachedUntil.ts';
 import { NEEDS_ENTRIES, OriginSchema } from '../memory/neededObjectSchema.ts';
+import { MAX_HOST_CHARS } from '../names/authority.ts';
 import { RequestEvent } from '../requests/requestEvent.ts';
 import { LINK_VERDICTS } from '../scheduling/payoff.ts';
 import { RankClass } from '../scheduling/rank.ts';
@@ -34,8 +35,6 @@ export const MAX_REMOVED_URLS = 1000;
 export const MAX_SITE_HOSTS = 1000;
 /** In one message; a helper that records has more messages of them. */
 export const MAX_REQUEST_EVENTS = 200;
-/** Of a name in the DNS (RFC 1035, section 2.3.4). */
-const MAX_HOST_CHARS = 253;
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const shortText = v.pipe(v.string(), v.maxLength(200));

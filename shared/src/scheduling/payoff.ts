@@ -6,6 +6,8 @@ const SOON_MS = 250;
 const PAGE_BYTES = 600_000;
 /** A link that was fast is slow when it seems so many times slower. */
 const SLOWER = 4;
+/** When nothing was asked for in this time no page is being loaded. */
+export const PAGE_QUIET_MS = 2_000;
 
 function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
   return (bytes * 8 * 1000) / rateBitsPerSecond < SOON_MS;

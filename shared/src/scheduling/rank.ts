@@ -21,6 +21,13 @@ export interface Rank {
   readonly distance: number;
 }
 
+/**
+ * Images whose ranks are known at once: those of one document, those that the extension has told of, and those that the
+ * helper knows. A page that goes on and on names ever more, and were one of the three to know fewer, each report would
+ * tell all anew.
+ */
+export const MAX_RANKED = 5_000;
+
 const UNPLACED: Rank = { rankClass: RankClass.unplaced, distance: 0 };
 const HIDDEN_IN_VIEW: Rank = { rankClass: RankClass.offScreen, distance: 0 };
 const UNDISPLAYED: Rank = { rankClass: RankClass.undisplayed, distance: 0 };

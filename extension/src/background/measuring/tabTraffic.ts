@@ -1,13 +1,13 @@
 import type { NamedObject } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import type { CarriedBytes } from '../../messages/measuring.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
+import { WEB_URLS } from '../../urls/webUrls.ts';
 import { contentLength } from '../contentLength.ts';
 
 /** Nothing begins or ends for so long, and the network is at rest. */
 const REST_MS = 1_500;
 /** What is open for longer is a stream, or waits for news. */
 const STREAM_MS = 10_000;
-const URLS = ['http://*/*', 'https://*/*'];
 const MAIN_FRAME = 'main_frame';
 /** The navigation was replaced by another one: nothing has failed. */
 const ABORTED = /ABORTED/;
@@ -133,9 +133,9 @@ export class TabTraffic {
     const begun = (details: Details): undefined => this.begun(details);
     const completed = (details: Answered): void => this.completed(details);
     const failed = (details: Details & { readonly error: string }): void => this.failed(details);
-    onBeforeRequest.addListener(begun, { urls: URLS });
-    onCompleted.addListener(completed, { urls: URLS }, ['responseHeaders']);
-    onErrorOccurred.addListener(failed, { urls: URLS });
+    onBeforeRequest.addListener(begun, { urls: WEB_URLS });
+    onCompleted.addListener(completed, { urls: WEB_URLS }, ['responseHeaders']);
+    onErrorOccurred.addListener(failed, { urls: WEB_URLS });
     return () => {
       onBeforeRequest.removeListener(begun);
       onCompleted.removeListener(completed);

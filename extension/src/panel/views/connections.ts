@@ -1,6 +1,6 @@
 import { t } from '../../ui/texts.ts';
 import { budgetOf, type ServerBudget } from '../model/budget.ts';
-import { make } from './element.ts';
+import { create } from '../../ui/elements.ts';
 import { formatBytes, formatMs, formatPercent } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
@@ -14,9 +14,9 @@ export class Connections implements View {
 
   constructor(table: HTMLTableElement, note: HTMLElement) {
     const heads = [t('panelColumnServer'), t('panelConnections'), t('panelAtOnce'), t('panelUseless'), t('panelRequests'), t('panelColumnBytes'), t('panelNeeded'), t('panelBusy')];
-    const row = make('tr');
+    const row = create('tr', {});
     for (const head of heads) {
-      const cell = make('th', head);
+      const cell = create('th', {}, head);
       cell.scope = 'col';
       row.append(cell);
     }
@@ -36,11 +36,11 @@ export class Connections implements View {
 
 function rowOf(budget: ServerBudget, mostBytes: number): HTMLTableRowElement {
   const { server, connections, mostAtOnce, uselessConnections, requests, bytes, neededBytes, busyMs } = budget;
-  const row = make('tr');
-  const head = make('th', server);
+  const row = create('tr', {});
+  const head = create('th', {}, server);
   head.scope = 'row';
-  const bar = make('td', formatBytes(bytes), 'bytes');
+  const bar = create('td', { className: 'bytes' }, formatBytes(bytes));
   bar.style.setProperty('--share', String(bytes / mostBytes));
-  row.append(head, make('td', String(connections)), make('td', String(mostAtOnce)), make('td', String(uselessConnections)), make('td', String(requests)), bar, make('td', bytes === 0 ? '–' : formatPercent(neededBytes / bytes)), make('td', formatMs(busyMs)));
+  row.append(head, create('td', {}, String(connections)), create('td', {}, String(mostAtOnce)), create('td', {}, String(uselessConnections)), create('td', {}, String(requests)), bar, create('td', {}, bytes === 0 ? '–' : formatPercent(neededBytes / bytes)), create('td', {}, formatMs(busyMs)));
   return row;
 }

@@ -2,7 +2,7 @@ import { t } from '../../ui/texts.ts';
 import type { PanelRequest } from '../model/panelRequest.ts';
 import { durations, PHASE_KINDS } from '../model/phases.ts';
 import { reasonsOf } from '../model/why.ts';
-import { make } from './element.ts';
+import { create } from '../../ui/elements.ts';
 import { formatBytes, formatMs } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 import { connectionWord, phaseWord, reasonText } from './words.ts';
@@ -33,7 +33,7 @@ export class Detail implements View {
     const { state } = this;
     if (state === null) return;
     const request = state.shown.find(({ key }) => key === this.hovered) ?? state.selected;
-    const content = request === null ? [make('p', t('panelSelectOne'), 'quiet')] : contentOf(request, state.model.startMs);
+    const content = request === null ? [create('p', { className: 'quiet' }, t('panelSelectOne'))] : contentOf(request, state.model.startMs);
     // a screen reader is told again only what is new
     const text = content.map(({ textContent }) => textContent).join('\n');
     if (text === this.last) return;
@@ -44,14 +44,14 @@ export class Detail implements View {
 
 function contentOf(request: PanelRequest, loadStartMs: number): HTMLElement[] {
   const { browser, phases, bytes, server, connection } = request;
-  const title = make('h2', request.name);
+  const title = create('h2', {}, request.name);
   title.title = request.url;
-  const where = make('p', [server, connectionWord(connection), browser?.httpVersion ?? '', browser === null || browser.status === 0 ? '' : String(browser.status), formatBytes(bytes)].filter((part) => part !== '').join(' · '), 'quiet');
+  const where = create('p', { className: 'quiet' }, [server, connectionWord(connection), browser?.httpVersion ?? '', browser === null || browser.status === 0 ? '' : String(browser.status), formatBytes(bytes)].filter((part) => part !== '').join(' · '));
   const lasts = durations(phases);
-  const times = make('dl');
-  for (const kind of PHASE_KINDS) if (lasts[kind] > 0) times.append(make('dt', phaseWord(kind)), make('dd', formatMs(lasts[kind])));
-  const span = make('p', t('panelFromTo', formatMs(request.beginMs), formatMs(request.endMs)));
-  const reasons = make('ul', '', 'reasons');
-  reasons.append(...reasonsOf(request, loadStartMs).map((reason) => make('li', reasonText(reason))));
-  return [title, where, span, times, make('h3', t('panelWhy')), reasons];
+  const times = create('dl', {});
+  for (const kind of PHASE_KINDS) if (lasts[kind] > 0) times.append(create('dt', {}, phaseWord(kind)), create('dd', {}, formatMs(lasts[kind])));
+  const span = create('p', {}, t('panelFromTo', formatMs(request.beginMs), formatMs(request.endMs)));
+  const reasons = create('ul', { className: 'reasons' });
+  reasons.append(...reasonsOf(request, loadStartMs).map((reason) => create('li', {}, reasonText(reason))));
+  return [title, where, span, times, create('h3', {}, t('panelWhy')), reasons];
 }

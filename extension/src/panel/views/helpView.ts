@@ -1,7 +1,7 @@
 import type { HelpState, LinkSample } from '../../messages/panel.ts';
 import { t } from '../../ui/texts.ts';
 import { relayedOf } from '../model/relayed.ts';
-import { make } from './element.ts';
+import { create } from '../../ui/elements.ts';
 import { formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
@@ -24,8 +24,8 @@ export class HelpView implements View {
     const now = [help, link, stops, carried.length, relayed.tunnel, relayed.requests, foreseen.length, unclaimed, held, isCut];
     if (now.every((value, place) => value === this.last[place])) return;
     this.last = now;
-    const list = make('dl');
-    const say = (name: string, text: string): void => list.append(make('dt', name), make('dd', text));
+    const list = create('dl', {});
+    const say = (name: string, text: string): void => list.append(create('dt', {}, name), create('dd', {}, text));
     if (help !== null) say(t('panelHelp'), helpText(help));
     say(t('panelHeld'), String(held));
     say(t('panelCarried'), carried.length === 0 && help !== null && !help.canRecord ? t('panelNoRecord') : t('panelCarriedOf', carried.length, model.requests.length));

@@ -1,7 +1,7 @@
 import { t } from '../../ui/texts.ts';
 import type { PanelRequest } from '../model/panelRequest.ts';
 import { COLUMNS, sorted, type Column, type Sorting } from '../model/sortRequests.ts';
-import { make } from './element.ts';
+import { create } from '../../ui/elements.ts';
 import { formatBytes, formatMs } from '../../ui/format.ts';
 import type { Chooser, PanelState, View } from './panelState.ts';
 import { classWord, connectionWord } from './words.ts';
@@ -75,12 +75,12 @@ export class RequestTable implements View {
   }
 
   private headRow(): HTMLTableRowElement {
-    const row = make('tr');
+    const row = create('tr', {});
     for (const column of COLUMNS) {
-      const cell = make('th');
+      const cell = create('th', {});
       cell.scope = 'col';
       cell.className = column;
-      const button = make('button', COLUMN_WORDS[column]());
+      const button = create('button', {}, COLUMN_WORDS[column]());
       button.type = 'button';
       button.addEventListener('click', () => this.sortBy(column));
       cell.append(button);
@@ -118,13 +118,13 @@ export class RequestTable implements View {
   }
 
   private row(request: PanelRequest, place: number): HTMLTableRowElement {
-    const row = make('tr');
+    const row = create('tr', {});
     row.id = rowId(request.key);
     row.dataset['key'] = request.key;
     row.ariaRowIndex = String(place + 2);
     row.ariaSelected = String(request.key === this.selectedKey);
     for (const column of COLUMNS) {
-      const cell = make('td', CELL_TEXTS[column](request), column);
+      const cell = create('td', { className: column }, CELL_TEXTS[column](request));
       // columns are narrow in some languages
       cell.title = column === 'name' ? request.url : cell.textContent;
       if (column === 'class') cell.dataset['class'] = request.objectClass;
@@ -151,7 +151,7 @@ function rowId(key: string): string {
 
 /** Stands for rows that are not seen. */
 function spaceOf(rows: number): HTMLTableRowElement {
-  const row = make('tr', '', 'space');
+  const row = create('tr', { className: 'space' });
   row.style.blockSize = `${rows * ROW_HEIGHT}px`;
   row.setAttribute('aria-hidden', 'true');
   return row;

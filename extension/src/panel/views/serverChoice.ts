@@ -1,5 +1,5 @@
 import { t } from '../../ui/texts.ts';
-import { make } from './element.ts';
+import { create } from '../../ui/elements.ts';
 import type { PanelState, View } from './panelState.ts';
 
 /** Which server's requests are shown. */
@@ -23,10 +23,10 @@ export class ServerChoice implements View {
   private fill(servers: readonly string[]): void {
     this.servers = servers.join(' ');
     const { value } = this.select;
-    const all = make('option', t('panelAllServers'));
+    const all = create('option', {}, t('panelAllServers'));
     all.value = '';
     this.select.replaceChildren(all, ...servers.map((server) => {
-      const option = make('option', server);
+      const option = create('option', {}, server);
       option.value = server;
       return option;
     }));

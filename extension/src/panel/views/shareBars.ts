@@ -1,8 +1,7 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { language, t } from '../../ui/texts.ts';
 import type { Twin } from '../model/loadRecord.ts';
-import { setText } from '../../ui/elements.ts';
-import { make } from './element.ts';
+import { create, setText } from '../../ui/elements.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
@@ -64,14 +63,14 @@ function twinText(twin: Twin | null, isHelped: boolean | null): string {
 }
 
 function barOf(label: string, totalMs: number, shares: TimeShares, longestMs: number): HTMLElement {
-  const row = make('li', '', 'share-row');
-  const bar = make('span', '', 'share-bar');
+  const row = create('li', { className: 'share-row' });
+  const bar = create('span', { className: 'share-bar' });
   for (const part of PARTS) {
-    const piece = make('span', '', `share ${part}`);
+    const piece = create('span', { className: `share ${part}` });
     piece.style.inlineSize = `${(PERCENT * shares[part]) / longestMs}%`;
     bar.append(piece);
   }
   bar.setAttribute('aria-hidden', 'true');
-  row.append(make('span', label, 'share-label'), bar, make('strong', formatMs(totalMs)), make('span', PARTS.map((part) => `${PART_WORDS[part]()} ${formatMs(shares[part])}`).join(' · '), 'share-parts'));
+  row.append(create('span', { className: 'share-label' }, label), bar, create('strong', {}, formatMs(totalMs)), create('span', { className: 'share-parts' }, PARTS.map((part) => `${PART_WORDS[part]()} ${formatMs(shares[part])}`).join(' · ')));
   return row;
 }

@@ -4,6 +4,7 @@ import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
+import { WEB_URLS } from '../../urls/webUrls.ts';
 import { Turns } from '../turns.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
@@ -92,7 +93,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
-    onBeforeRequest.addListener(armAgain, { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] });
+    onBeforeRequest.addListener(armAgain, { urls: WEB_URLS, types: ['main_frame'] });
   }
 
   return {

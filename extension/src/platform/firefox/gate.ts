@@ -1,5 +1,6 @@
 import type { GateHost, RequestGate } from '../gate.ts';
-import { HELD_URLS, createTransparentGate } from '../transparent/transparentGate.ts';
+import { WEB_URLS } from '../../urls/webUrls.ts';
+import { createTransparentGate } from '../transparent/transparentGate.ts';
 import { pageOf } from './pageOf.ts';
 import { isWithoutContentScripts } from './restrictedSites.ts';
 
@@ -10,7 +11,7 @@ const LAZY_MARGIN_PX = 600;
 export function createGate(host: GateHost): RequestGate | null {
   const { onRequest } = browser.proxy;
   return createTransparentGate<FirefoxProxyRequest>(host, {
-    listen: (listener) => onRequest.addListener(listener, { urls: HELD_URLS, types: ['image', 'imageset'] }),
+    listen: (listener) => onRequest.addListener(listener, { urls: WEB_URLS, types: ['image', 'imageset'] }),
     unlisten: (listener) => onRequest.removeListener(listener),
     isWithoutContentScripts: ({ documentUrl }) => isWithoutContentScripts(documentUrl),
     lazyMarginPx: LAZY_MARGIN_PX,

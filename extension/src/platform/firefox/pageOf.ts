@@ -1,4 +1,4 @@
-const MAIN_FRAME = 0;
+import { MAIN_FRAME } from '../documentKey.ts';
 
 /** The address of the page, of whatever frame of it a request is made; null where Firefox does not tell. */
 export function pageOf({ type, url, frameId, documentUrl, frameAncestors }: Pick<FirefoxProxyRequest, 'type' | 'url' | 'frameId' | 'documentUrl' | 'frameAncestors'>): string | null {

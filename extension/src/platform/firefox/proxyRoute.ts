@@ -6,11 +6,12 @@ import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { askFor, statusOf } from '../ownRequests.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
+import { WEB_URLS } from '../../urls/webUrls.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
 import { pageOf } from './pageOf.ts';
 
 /** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows and containers keep theirs too. */
-const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
+const FILTER = { urls: WEB_URLS, incognito: false };
 
 /** What a user has who has set nothing: Firefox's default, and none at all. */
 const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);

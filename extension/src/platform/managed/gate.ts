@@ -1,4 +1,5 @@
-import { HELD_URLS, createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
+import { createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
+import { WEB_URLS } from '../../urls/webUrls.ts';
 import type { GateHost, RequestGate } from '../gate.ts';
 
 type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
@@ -13,7 +14,7 @@ const LAZY_MARGIN_PX = 2_500;
 export function createGate(host: GateHost): RequestGate | null {
   const { onBeforeRequest } = chrome.webRequest;
   return createTransparentGate<ImageDetails>(host, {
-    listen: (listener) => onBeforeRequest.addListener(asDeclared(listener), { urls: HELD_URLS, types: ['image'] }, ['blocking']),
+    listen: (listener) => onBeforeRequest.addListener(asDeclared(listener), { urls: WEB_URLS, types: ['image'] }, ['blocking']),
     unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
     // Chromium shows an extension no requests of documents that it may not run scripts in
     isWithoutContentScripts: () => false,

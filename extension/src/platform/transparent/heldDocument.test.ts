@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HOLD_LIMIT_MS, HeldDocument, MAX_REMEMBERED } from './heldDocument.ts';
+import { MAX_REMEMBERED } from '../../../../shared/src/page/remembered.ts';
+import { HOLD_LIMIT_MS, HeldDocument } from './heldDocument.ts';
 
 const A = 'http://images.test/a.png';
 const B = 'http://images.test/b.png';

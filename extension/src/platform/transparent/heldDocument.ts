@@ -1,7 +1,7 @@
+import { remember } from '../../../../shared/src/page/remembered.ts';
+
 /** No request waits longer than this, whatever happened to its release. */
 export const HOLD_LIMIT_MS = 20_000;
-/** More than are on their way at once: a page may ask for a picture each second for days. Of what comes again later the model still knows. */
-export const MAX_REMEMBERED = 2_000;
 
 interface HeldRequest {
   readonly requestId: string;
@@ -62,10 +62,4 @@ export class HeldDocument {
     this.open = true;
     for (const url of [...this.heldByUrl.keys()]) this.release(url);
   }
-}
-
-function remember(values: Set<string>, value: string): void {
-  values.add(value);
-  const [oldest] = values;
-  if (values.size > MAX_REMEMBERED && oldest !== undefined) values.delete(oldest);
 }

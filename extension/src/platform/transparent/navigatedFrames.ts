@@ -1,3 +1,6 @@
+import { WEB_URLS } from '../../urls/webUrls.ts';
+import { MAIN_FRAME } from '../documentKey.ts';
+
 /**
  * Frames whose document has come under our eyes. It tells documents that may be held from those that were there before
  * this event page was: their content script talks to nobody, so nobody could rank what they ask for.
@@ -12,7 +15,7 @@ export class NavigatedFrames {
         this.add(tabId, frameId);
         return undefined;
       },
-      { urls: ['http://*/*', 'https://*/*'], types: ['main_frame', 'sub_frame'] },
+      { urls: WEB_URLS, types: ['main_frame', 'sub_frame'] },
     );
     chrome.tabs.onRemoved.addListener((tabId) => this.framesByTab.delete(tabId));
   }
@@ -27,5 +30,3 @@ export class NavigatedFrames {
     this.framesByTab.set(tabId, frames.add(frameId));
   }
 }
-
-const MAIN_FRAME = 0;

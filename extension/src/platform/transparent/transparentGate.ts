@@ -26,9 +26,6 @@ export interface ImageRequestEvent<Request> {
   pageOf(request: Request): string | null;
 }
 
-/** URLs that are held. */
-export const HELD_URLS = ['http://*/*', 'https://*/*'];
-
 /**
  * A content script starts with its document; one that has not come by then will not come (a list of the user's, a
  * sandbox, a PDF).

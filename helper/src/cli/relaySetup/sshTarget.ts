@@ -1,4 +1,5 @@
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
+import { MAX_PORT } from '../../../../shared/src/names/authority.ts';
 
 /** Whom ssh is to call. */
 export interface SshTarget {
@@ -14,7 +15,6 @@ const USER = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}';
 const HOST = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}';
 const IPV6 = '[0-9a-fA-F:.]{2,45}(?:%25[A-Za-z0-9_][A-Za-z0-9_.-]{0,14})?';
 const TARGET = new RegExp(`^ssh://(?:(?<user>${USER})@)?(?:(?<host>${HOST})|\\[(?<address>${IPV6})\\])(?::(?<port>\\d{1,5}))?/?$`);
-const MAX_PORT = 65_535;
 
 /** Of `ssh://[USER@]HOST[:PORT]`. @throws FirstscreenError E_OPTION */
 export function parseSshTarget(text: string): SshTarget {

@@ -1,6 +1,9 @@
 /** Header fields as they came: name, value, name, value, … Order, case and repetition stay as they are. */
 export type RawHeaders = readonly string[];
 
+/** Of one head: Chromium's limit (net/http: kMaxHeaderBytes). A browser sends all its cookies for a host in one field. */
+export const MAX_HEADER_BYTES = 256 * 1024;
+
 /** Fields as undici gives them, in bytes or in text: a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
 export function rawOf(headers: unknown): string[] {
   if (Array.isArray(headers)) return (headers as readonly (string | Buffer)[]).map((part) => (typeof part === 'string' ? part : part.toString('latin1')));

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { USUAL_PORTS } from '../../names/authority.ts';
 import type { FetchKind } from './elementFetches.ts';
 
 /** What a page is about to fetch. */
@@ -26,7 +27,6 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly string[]>> = {
 const TAKES_NONCE: ReadonlySet<FetchKind> = new Set(['script', 'module', 'style']);
 const SCHEME_SOURCE = /^([a-z][a-z0-9+.-]*):$/i;
 const HOST_SOURCE = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{1,5}|\*))?(\/[^?#]*)?$/i;
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 /** Longer lists and sources exist only to cost time. What is left out allows nothing. */
 const MAX_POLICIES = 16;
 const MAX_POLICY_CHARS = 16 * 1024;
@@ -142,7 +142,7 @@ function isHostOf(pattern: string, host: string): boolean {
 
 function isPortOf(port: string | undefined, { port: own, protocol }: URL): boolean {
   if (port === undefined) return own === '';
-  return port === '*' || port === (own === '' ? DEFAULT_PORTS[protocol] : own);
+  return port === '*' || port === (own === '' ? USUAL_PORTS[protocol] : own);
 }
 
 /** A path that ends with a slash is for all that is below it (section 6.7.2.12). */

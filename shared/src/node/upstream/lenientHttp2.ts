@@ -1,7 +1,7 @@
 import http2, { type ClientSessionOptions, type SecureClientSessionOptions } from 'node:http2';
+import { MAX_HEADER_BYTES } from '../http/rawHeaders.ts';
 
-/** Chromium's limit of a head (net/http: kMaxHeaderBytes), and as many fields as fit into most of those. */
-const MAX_HEADER_BYTES = 256 * 1024;
+/** As many as fit into most heads. */
 const MAX_HEADER_FIELDS = 2_000;
 
 /**
