@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 		must(serve())
 	case "client":
 		must(load())
+	case "report":
+		must(tellReport())
 	case "network":
 		must(roam())
 	case "relay":
@@ -161,6 +163,14 @@ func load() error {
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(l)
+}
+
+func tellReport() error {
+	var report json.RawMessage
+	if _, err := control(os.Getenv("FIRSTSCREEN_LINK_SOCKET"), "GET", "/report", &report); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(report)
 }
 
 // control makes one request to a link.

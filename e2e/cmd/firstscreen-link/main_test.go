@@ -69,14 +69,43 @@ func TestTheNearSideSeesTheTestBedOnly(t *testing.T) {
 	})
 }
 
-// The link's own check is the measurement; here it must judge a right link as right and see what a load does.
+// checked is a part of what a check has found.
+type checked struct {
+	OK                   bool
+	RTTMs, RTTExpectedMs float64
+	BothHops             *checked
+	Failures             []string
+}
+
+// With delays so long, and a rate so low, that what a busy machine adds is within the check's 5 %.
+func TestALinkThatIsRightPassesItsCheck(t *testing.T) {
+	forEachUser(t, func(t *testing.T, u user) {
+		r := runAs(u, "--down-delay", "1500", "--up-delay", "1500", "--down-rate", "1000000", "--up-rate", "1000000", "--", "env", roleVariable+"=report", self)
+		var report struct{ Check *checked }
+		if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		if c := report.Check; c == nil || !c.OK || c.RTTMs < 2900 || c.RTTExpectedMs < 3000 {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// No machine carries a packet within a microsecond.
+func TestALinkThatIsNotRightRunsNothing(t *testing.T) {
+	forEachUser(t, func(t *testing.T, u user) {
+		r := runAs(u, "--down-delay", "0", "--up-delay", "0", "--down-rate", "1000000000", "--up-rate", "1000000000", "--", "echo", "ran")
+		wantFault(t, r, fault.Check)
+		if r.stdout != "" {
+			t.Errorf("it ran: %q", r.stdout)
+		}
+	})
+}
+
 func TestALoadIsRecorded(t *testing.T) {
 	forEachUser(t, func(t *testing.T, u user) {
-		r := runAs(u, "--profile", "3g-fast", "--down-rate", "4000000", "--loss", "0.02", "--seed", "5",
+		r := runAs(u, "--no-check", "--profile", "3g-fast", "--down-rate", "4000000", "--loss", "0.02", "--seed", "5",
 			"--far", roleVariable+"=server exec "+self, "--", "env", roleVariable+"=client", self)
-		if strings.Contains(r.stderr, fault.Check) {
-			t.Skipf("this machine is too busy for a link: %s", r.stderr)
-		}
 		var l struct {
 			Bytes int64
 			Flows struct {
@@ -89,10 +118,7 @@ func TestALoadIsRecorded(t *testing.T) {
 			Report struct {
 				Version  int
 				Rootless bool
-				Check    *struct {
-					OK                   bool
-					RTTMs, RTTExpectedMs float64
-				}
+				Check    *checked
 				Lateness struct{ Samples int64 }
 				Down, Up struct{ Packets, Bytes, DropsQueue, DropsLoss, Delivered, DeliveredBytes int64 }
 			}
@@ -104,8 +130,8 @@ func TestALoadIsRecorded(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.stdout), &l); err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		if l.Report.Version != 1 || l.Report.Check == nil || !l.Report.Check.OK || l.Report.Check.RTTMs < 150 {
-			t.Errorf("report %+v, check %+v", l.Report, l.Report.Check)
+		if l.Report.Version != 1 || l.Report.Check != nil {
+			t.Errorf("report %+v", l.Report)
 		}
 		if rootless := u.attributes.Credential != nil; rootless && !l.Report.Rootless {
 			t.Error("rootless is not reported")

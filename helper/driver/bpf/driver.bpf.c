@@ -37,7 +37,8 @@ static __always_inline bool is_thin(const struct packet *packet, const struct bp
 	/* a first segment with data (TCP Fast Open, RFC 7413 section 6.1.1) may be acted on twice by the peer */
 	if (packet->flags & TCP_SYN)
 		return packet->payload == packet->end;
-	return tcp && packet->payload < packet->end && (packet->flags & TCP_PSH) && end - tcp->snd_una <= THIN_BYTES;
+	/* with PSH or without: which segments make one message the daemon finds out (internal/rar/open.go) */
+	return tcp && packet->payload < packet->end && end - tcp->snd_una <= THIN_BYTES;
 }
 
 static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock *sk, struct known *known,

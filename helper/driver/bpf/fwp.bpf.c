@@ -134,7 +134,7 @@ static __always_inline void tell_late(struct __sk_buff *skb, const struct fwp_fl
 	if (bytes > LATE_BYTES || bpf_skb_load_bytes(skb, packet->transport, late->segment, bytes))
 		return;
 	late->event = (struct fwp_event){
-		.kind = EVENT_LATE, .flow = flow->number, .offset = segment->from, .bytes = packet->end - packet->payload,
+		.kind = EVENT_LATE, .flow = segment->flow, .offset = segment->from, .bytes = packet->end - packet->payload,
 		.headers = packet->payload - packet->transport, .is_checked = bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0,
 	};
 	if (!bpf_ringbuf_output(&fwp_events, late, offsetof(struct fwp_late, segment) + bytes, BPF_RB_NO_WAKEUP))
@@ -177,7 +177,7 @@ static __always_inline int fill_hole(struct __sk_buff *skb, struct fwp_flow *flo
 		bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
 		return filled == SPOILT ? DROP : GO_ON;
 	}
-	*event = (struct fwp_event){ .kind = EVENT_HOLE, .flow = flow->number, .offset = from, .bytes = to - from };
+	*event = (struct fwp_event){ .kind = EVENT_HOLE, .flow = segment->flow, .offset = from, .bytes = to - from };
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 	count_filled(flow, from, to);
 	return GO_ON;
@@ -210,9 +210,9 @@ static __always_inline __u32 round_trip(const struct fwp_flow *flow, const struc
 	return segment->has_timestamps ? now_ms + flow->clock - segment->echo : ~0u;
 }
 
-static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet)
+static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet, __u32 number)
 {
-	struct segment segment = {};
+	struct segment segment = { .flow = number };
 	/* how many segments were merged not every device says (virtio), but how long they were */
 	__u32 bytes = packet->end - packet->payload, size = skb->gso_size, segments = size && size < bytes ? (bytes + size - 1) / size : 1;
 	read_segment(skb, packet, &segment);
@@ -242,14 +242,18 @@ static __always_inline int incoming(struct __sk_buff *skb, __u32 mac_bytes)
 		return GO_ON;
 	turn_ends(&packet);
 	struct fwp_flow *flow = bpf_map_lookup_elem(&fwp_flows, &packet.key);
-	if (!flow || flow->ifindex != skb->ifindex)
+	if (!flow)
+		return GO_ON;
+	/* read first: when the daemon ends the flow meanwhile, its entry may be another one's at once, which knows nothing of this stream */
+	__u32 number = *(const volatile __u32 *)&flow->number;
+	if (flow->ifindex != skb->ifindex)
 		return GO_ON;
 	if (packet.flags & (TCP_SYN | TCP_URG))
 		flow->is_closed = true;
 	bool is_empty = packet.payload == packet.end && !(packet.flags & TCP_FIN);
 	if (is_empty || (packet.flags & (TCP_SYN | TCP_RST)) || !(packet.flags & TCP_ACK))
 		return GO_ON;
-	return incoming_segment(skb, flow, &packet);
+	return incoming_segment(skb, flow, &packet, number);
 }
 
 SEC("tc") int incoming_ethernet(struct __sk_buff *skb) { return incoming(skb, ETH_HLEN); }

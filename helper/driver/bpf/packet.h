@@ -12,7 +12,6 @@
 #define FRAGMENT_BITS 0x3fff /* more fragments, and the offset */
 #define TCP_FIN 0x01
 #define TCP_SYN 0x02
-#define TCP_PSH 0x08
 #define DNS_PORT 53
 #define DNS_HEADER_BYTES 12
 

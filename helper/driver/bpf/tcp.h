@@ -27,6 +27,7 @@ struct tcp_sock {
 
 /* An incoming segment. */
 struct segment {
+	__u32 flow; /* its number */
 	__u64 from, to; /* offsets in the stream, of its payload */
 	__u32 acknowledges;
 	__u32 value, echo; /* timestamps, RFC 7323 */

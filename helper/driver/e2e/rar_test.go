@@ -2,8 +2,11 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -58,8 +61,14 @@ func copies(sent []segment) (count int) {
 // expectRepeated: a request of which only copies get through is answered, however late they come.
 func expectRepeated(t *testing.T, w *wire, connection *net.TCPConn, request []byte) {
 	t.Helper()
+	expectRepeatedThrough(t, w, connection, connection, request)
+}
+
+// expectRepeatedThrough a writer to the connection.
+func expectRepeatedThrough(t *testing.T, w *wire, writer io.Writer, connection *net.TCPConn, request []byte) {
+	t.Helper()
 	w.setRule(onlyCopies(w.near.isTAP, isRequest))
-	if err := exchange(connection, request); err != nil {
+	if err := exchangeThrough(writer, connection, request); err != nil {
 		t.Fatalf("no copy comes: %v", err)
 	}
 	w.setRule(func(packet) bool { return false })
@@ -126,6 +135,48 @@ func TestARequestOfSeveralSegments(t *testing.T) {
 		hello, _ := randomBytes(3000, 1)
 		expectRepeated(t, w, w.near.dial(farIPv4, port), hello)
 	}
+}
+
+// oneByOne has each segment of a message leave by itself (MSG_MORE), as BBR does on a slow link: only the last one has PSH.
+type oneByOne struct{ *net.TCPConn }
+
+func (c oneByOne) Write(message []byte) (written int, err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	controlErr := raw.Control(func(fd uintptr) {
+		var info *unix.TCPInfo
+		if info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err != nil {
+			return
+		}
+		for segment := range slices.Chunk(message, int(info.Snd_mss)) {
+			flags := unix.MSG_MORE
+			if written += len(segment); written == len(message) {
+				flags = 0
+			}
+			if err = unix.Sendto(int(fd), segment, flags, nil); err != nil {
+				return
+			}
+		}
+	})
+	return written, errors.Join(controlErr, err)
+}
+
+func TestARequestWhoseSegmentsLeaveOneByOne(t *testing.T) {
+	forEachDevice(t, func(t *testing.T, isTAP bool, address string) {
+		w, d := wireWithDriver(t, isTAP, delay, protecting(port, "rar"))
+		hello, _ := randomBytes(3000, 1)
+		connection := w.near.dial(address, port)
+		expectRepeatedThrough(t, w, oneByOne{connection}, connection, hello)
+		isWithoutPush := func(s segment) bool { return isRequest(s) && s.flags&psh == 0 }
+		if sent := w.segments(isWithoutPush); len(sent) == 0 {
+			t.Error("all segments have PSH: the test shows nothing")
+		}
+		if counted := d.status().Counters.RAR.Messages; counted != firstAndRequest {
+			t.Errorf("%d messages were seen", counted)
+		}
+	})
 }
 
 func TestBulkIsNeverSentTwice(t *testing.T) {

@@ -100,7 +100,12 @@ func wireWithDriver(t *testing.T, isTAP bool, delay time.Duration, config string
 
 // exchange sends a message and waits for it to come back.
 func exchange(connection net.Conn, message []byte) error {
-	if _, err := connection.Write(message); err != nil {
+	return exchangeThrough(connection, connection, message)
+}
+
+// exchangeThrough a writer to the connection.
+func exchangeThrough(writer io.Writer, connection net.Conn, message []byte) error {
+	if _, err := writer.Write(message); err != nil {
 		return err
 	}
 	back := make([]byte, len(message))

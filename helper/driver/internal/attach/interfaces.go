@@ -29,6 +29,7 @@ type Interfaces struct {
 	refuse   func(device string) error // whose copies would leave in clear
 	mutex    sync.Mutex
 	isNeeded bool
+	hasEnded bool
 	only     map[int]bool // by index; nil: all that are wanted
 	isClean  bool         // of what an earlier driver has left
 	states   map[int]State
@@ -76,6 +77,14 @@ func (i *Interfaces) SetNeeded(isNeeded bool) { i.need(isNeeded, nil) }
 // SetNeededOn attaches to these of those that are wanted, by their indexes, and to no others.
 func (i *Interfaces) SetNeededOn(only map[int]bool) { i.need(len(only) > 0, only) }
 
+// End takes the programs off for good: who asks for them while the driver ends would leave them behind, on kernels without tcx.
+func (i *Interfaces) End() {
+	i.mutex.Lock()
+	i.hasEnded = true
+	i.mutex.Unlock()
+	i.look()
+}
+
 func (i *Interfaces) need(isNeeded bool, only map[int]bool) {
 	i.mutex.Lock()
 	isChange := i.isNeeded != isNeeded || !maps.Equal(i.only, only)
@@ -93,7 +102,7 @@ func (i *Interfaces) look() {
 	present, err := i.list()
 	if err != nil {
 		i.log.Warn("the interfaces can not be listed", "error", err)
-		if i.isNeeded { // later
+		if i.isNeeded && !i.hasEnded { // later
 			return
 		}
 	}
@@ -116,7 +125,7 @@ func (i *Interfaces) look() {
 }
 
 func (i *Interfaces) isNeededOn(of netlink.Link) bool {
-	return i.isNeeded && (i.only == nil || i.only[of.Attrs().Index])
+	return i.isNeeded && !i.hasEnded && (i.only == nil || i.only[of.Attrs().Index])
 }
 
 // keep the program on an interface, as long as copies may leave by it.

@@ -91,6 +91,27 @@ func TestInterfacesThatCanNotBeListedStayAsTheyAre(t *testing.T) {
 	}
 }
 
+// A helper may register, or have a flow repaired, while the driver ends.
+func TestNothingIsAttachedToAnyMoreWhenItHasEnded(t *testing.T) {
+	for name, need := range map[string]func(*bed){
+		"by a registration": func(b *bed) { b.SetNeeded(true) },
+		"by a flow":         func(b *bed) { b.SetNeededOn(map[int]bool{7: true}) },
+		"by a change":       func(b *bed) { b.look() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(etherLayer)
+			b.SetNeeded(true)
+			b.End()
+			if b.detached != 1 {
+				t.Errorf("detached %d times", b.detached)
+			}
+			if need(b); len(b.States()) != 0 {
+				t.Errorf("states %+v", b.States())
+			}
+		})
+	}
+}
+
 func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
 	b := newBed(etherLayer)
 	b.look()

@@ -55,6 +55,7 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	administered := newAdministered(wanted, d.Registry, d.log)
 	administered.look()
 	defer func() {
+		d.interfaces.End()
 		if err := d.TakeBackAll(); err != nil {
 			d.log.Warn("a registration was not taken back", "error", err)
 		}

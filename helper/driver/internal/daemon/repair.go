@@ -50,7 +50,7 @@ func (r *repairer) run() error {
 
 func (r *repairer) stop() {
 	if r.cause == nil {
-		r.interfaces.SetNeeded(false)
+		r.interfaces.End()
 	}
 }
 

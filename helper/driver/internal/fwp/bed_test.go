@@ -21,7 +21,7 @@ import (
 // bed is a connection of TCP over loopback, in a network namespace that only this test's thread is in, and the programs. Packets of its peer's are made here
 // and given to the program, not to TCP, whose state stays as it is.
 type bed struct {
-	*testing.T
+	testing.TB
 	*Programs
 	connection Connection
 	state      bpfFwpState
@@ -31,7 +31,7 @@ type bed struct {
 
 const loopback = 1 // index
 
-func newBed(t *testing.T, address string) *bed {
+func newBed(t testing.TB, address string) *bed {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for a network namespace and programs in the kernel")
@@ -52,7 +52,7 @@ func newBed(t *testing.T, address string) *bed {
 		t.Fatal(err)
 	}
 	t.Cleanup(programs.Close)
-	b := &bed{T: t, Programs: programs}
+	b := &bed{TB: t, Programs: programs}
 	b.connect(address)
 	return b
 }

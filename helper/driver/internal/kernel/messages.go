@@ -13,7 +13,9 @@ import (
 )
 
 const (
+	tcpFIN = 0x01
 	tcpSYN = 0x02
+	tcpPSH = 0x08
 	tcpACK = 0x10
 )
 
@@ -35,7 +37,7 @@ func Decode(sample []byte) (rar.Message, error) {
 	return rar.Message{
 		Flow: packet.Key, Remote: layout.AddressOf(packet.Key.Remote), Interface: int(thin.Ifindex), First: packet.Sequence, End: thin.End,
 		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), Protocol: thin.Protocol,
-		Frames: frames, SegmentBytes: thin.SegmentBytes,
+		Frames: frames, SegmentBytes: thin.SegmentBytes, IsOpen: kindOf(packet) == rar.Data && packet.Flags&(tcpPSH|tcpFIN) == 0,
 	}, nil
 }
 

@@ -48,6 +48,7 @@ type Message struct {
 	Protocol     uint16        // by which packet sockets know the frames
 	Frames       [][]byte      // its packets
 	SegmentBytes uint32        // of the payload in each but the last; 0: there is one
+	IsOpen       bool          // more of it has still to leave
 }
 
 func bytesOf(frames [][]byte) (total int) {
@@ -92,6 +93,7 @@ type Engine struct {
 	Counts    Counts
 	host      Host
 	queue     []*following // by when something is due
+	open      openMessages
 	flows     map[Flow]*account
 	links     map[int]*link // by interface
 	distances destinations
@@ -107,11 +109,15 @@ type account struct {
 
 // New is an engine that has seen nothing.
 func New(host Host) *Engine {
-	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: destinations{}}
+	return &Engine{host: host, open: openMessages{}, flows: map[Flow]*account{}, links: map[int]*link{}, distances: destinations{}}
 }
 
-// Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
-func (e *Engine) Shown(m Message, losses uint64) {
+// Shown takes a message, or a part of one that has just left; losses is how many segments TCP has sent again so far on all flows.
+func (e *Engine) Shown(part Message, losses uint64) {
+	m, isWhole := e.open.join(part)
+	if !isWhole {
+		return
+	}
 	e.Counts.Messages++
 	link, bytes := e.link(m.Interface), bytesOf(m.Frames)
 	link.looked(e.host.SentBytes(m.Interface), bytes, m.At)
@@ -167,7 +173,8 @@ func (e *Engine) link(on int) *link {
 }
 
 func (e *Engine) account(m Message) *account {
-	if known := e.flows[m.Flow]; known != nil {
+	isNew := m.Kind == First || m.Kind == FirstAnswer // a connection of the same ends as one before
+	if known := e.flows[m.Flow]; known != nil && !isNew {
 		return known
 	}
 	if len(e.flows) >= maxMessages {

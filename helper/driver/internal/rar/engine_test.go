@@ -440,6 +440,26 @@ func TestALinkThatLosesNothingHasNoCopiesButProbes(t *testing.T) {
 	})
 }
 
+func TestAConnectionOfTheSameEndsIsAccountedForByItself(t *testing.T) {
+	e, host := fast()
+	now := time.Duration(0)
+	rest := func() { sendTimes(e, now, now+time.Second); now += time.Second }
+	settle(e, host, 5, redundancy, &now)
+	rest()
+	before := e.Counts.Duplicates
+	first := message(1, 1000, now)
+	first.Kind, first.State = First, Progress{}
+	host.flows[key(1)] = Progress{Acknowledged: 999}
+	host.show(e, first, e.losses)
+	host.flows[key(1)] = Progress{Acknowledged: 1000}
+	rest()
+	settle(e, host, 1, 0, &now)
+	rest()
+	if before == 0 || e.Counts.Duplicates != before {
+		t.Errorf("%d duplicates, then %d", before, e.Counts.Duplicates)
+	}
+}
+
 func TestALinkThatLosesHasCopies(t *testing.T) {
 	e, host := fast()
 	now := time.Duration(0)
