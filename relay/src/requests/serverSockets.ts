@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
-import { bareHost } from '../../../shared/src/names/authority.ts';
+import { USUAL_PORTS, bareHost } from '../../../shared/src/names/authority.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
@@ -18,7 +18,6 @@ const CONNECT_LIMIT_MS = 30_000;
 const MAX_SOCKETS = 512;
 /** A browser that is going to ask has asked by then. */
 const UNUSED_MS = 10_000;
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 interface Prepared {
   readonly socket: Promise<Socket>;
@@ -101,7 +100,7 @@ export class ServerSockets {
   private async openNew(origin: string): Promise<Socket> {
     const { protocol, hostname, port } = new URL(origin);
     const host = bareHost(hostname);
-    const opened = await this.openTcp(host, Number(port || DEFAULT_PORTS[protocol]));
+    const opened = await this.openTcp(host, Number(port || USUAL_PORTS[protocol]));
     const limit = setTimeout(() => opened.destroy(), CONNECT_LIMIT_MS);
     try {
       const socket = protocol === 'https:' ? await this.tls.start(opened, host) : opened;
