@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as v from 'valibot';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { MAX_HEADER_BYTES, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
@@ -28,9 +28,6 @@ const MAX_RANKS = 1_000;
 const LOOK_MS = 2_000;
 
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
-
-/** As browsers take of a server (Chromium: 256 kB). */
-const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_HEADER_FIELDS = 1_000;
 /** What a browser says twice is for the server to judge; of that option the types do not know. */
 const ANY_FIELDS = { strictSingleValueFields: false };

@@ -5,6 +5,7 @@ import { Agent, Client, Pool, type Dispatcher } from 'undici';
 import symbols from 'undici/lib/core/symbols.js';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { MAYBE_CLOSING_MS } from '../../../shared/src/fetching/fetchObject.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/src/node/http/rawHeaders.ts';
 import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
@@ -18,7 +19,6 @@ const { kHTTP2Session: HTTP2_SESSION, kSocket: SOCKET } = symbols as Readonly<Re
 const CONNECTIONS_PER_SERVER = 6;
 const KEEP_ALIVE_MS = 60_000;
 const KEEP_ALIVE_LIMIT_MS = 600_000;
-const MAX_HEADER_BYTES = 256 * 1024;
 /** A stream of HTTP/2 may have so much on the way, which is what is kept of it; its connection many of these. undici takes the first here, its types do not know it. */
 const H2_WINDOWS = { initialWindowSize: 64 * 1024, connectionWindowSize: 16 * 1024 * 1024 };
 
