@@ -16,6 +16,8 @@ export interface OnTheWay {
    * will ask something.
    */
   readonly isUrgent: boolean;
+  /** Requests on the way by a relay that keeps the order, and not what the first screen waits for. */
+  readonly relayedOthers: number;
   /** Level of the most urgent object that has a connection and waits for room alone; Infinity when there is none. */
   readonly waitingLevel: number;
 }
@@ -61,6 +63,9 @@ const SMALL_LINK_RATE = 800_000;
  */
 const TAIL_WINDOW_BDPS = 2;
 
+/** Guesses take no more than half of the requests that a relay has of one client at once: beyond all of them it is left alone for a while, and other tabs ask it, too. */
+const MAX_RELAYED_OTHERS = 128;
+
 /** Over HTTP/1.1 guesses leave two of a server's connections to what turns out to be in view. */
 const GUESS_CONNECTIONS = Math.max(1, STOCK_CONNECTIONS_PER_SERVER - 2);
 
@@ -78,7 +83,7 @@ export function windowsOf(link: LinkEstimate): { readonly bdp: number; readonly 
  * @param link asked at each decision
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
-  return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, waitingLevel }) => {
+  return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, relayedOthers, waitingLevel }) => {
     const { bdp, leastUrgent } = windowsOf(link());
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; but what
     // its server sends at once comes in any case
@@ -94,7 +99,7 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object, { isMultiplexed, keepsOrder, otherCount }) => {
       // nor is the relay, or a server behind it, idle for a round trip of the slow link (ADR 93)
-      if (keepsOrder) return true;
+      if (keepsOrder) return isUrgent(object) || object.isAwaited || relayedOthers < MAX_RELAYED_OTHERS;
       // what comes of it when is decided while it comes (streamCredits.ts), so that the server is never idle for a round
       // trip; but a guess that nobody has asked for stands before handshakes and before what is found next
       if (isMultiplexed) return isUrgent(object) || object.isAwaited || (hasRoom && !isUrgentComing);

@@ -406,6 +406,20 @@ describe('ALL', () => {
     expect(commands.map((command) => command.type === 'send' && command.object.id)).toEqual(sent);
   });
 
+  it('guesses leave half of what a relay takes at once to what is asked for', () => {
+    const scheduler = new FetchScheduler({ ...ALL, collectMs: () => 0 });
+    const origins = Array.from({ length: 8 }, (_, place) => `https://${place}.test`);
+    const guesses = origins.flatMap((origin, place) => Array.from({ length: 30 }, (_, nth) => object(30 * place + nth, { origin, fetchClass: FetchClass.unplaced })));
+    const sentBy = (commands: readonly FetchCommand[]): number => commands.filter(({ type }) => type === 'send').length;
+    scheduler.put(guesses, 0);
+    const sent = origins.map((origin, place) => sentBy(scheduler.connected(origin, place, 100, 0, true)));
+    expect(sent.reduce((sum, count) => sum + count, 0)).toBe(128);
+    const asked = [object(300, { origin: 'https://7.test', fetchClass: FetchClass.unplaced, isAwaited: true }), object(301, { origin: 'https://7.test' })];
+    expect(sentBy(scheduler.put(asked, 0))).toBe(2);
+    // two of all that is on the way end: one guess more, as what is asked for counts, too
+    expect([0, 1].map((id) => sentBy(scheduler.finished(id, 0)))).toEqual([0, 1]);
+  });
+
   it('and gets it when that takes too long', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { origin: 'http://0.test', fetchClass: FetchClass.layout, bytes: 40_000 }));

@@ -265,11 +265,12 @@ export class FetchScheduler {
     const patienceMs = this.scheme.patienceMs();
     const urgentBytesToCome: number[] = [];
     const otherBytesToCome: number[] = [];
-    let [waitingLevel, isUrgentWaiting, urgentWaitingBytes] = [Infinity, false, 0];
+    let [waitingLevel, isUrgentWaiting, urgentWaitingBytes, relayedOthers] = [Infinity, false, 0, 0];
     for (const server of this.servers.values()) {
       waitingLevel = Math.min(waitingLevel, server.waitingLevel);
       isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
-      const { isMultiplexed } = server;
+      const { isMultiplexed, keepsOrder, otherCount } = server;
+      if (keepsOrder) relayedOthers += otherCount;
       server.eachSent((sent) => {
         const hasCredit = isMultiplexed ? !isUrgent(sent.object) : comesByCredit(sent);
         if (!hasCredit && !isDownload(sent) && nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
@@ -280,7 +281,7 @@ export class FetchScheduler {
         if (nowMs < putMs + RESERVED_SHARE * patienceMs) urgentWaitingBytes += bytes;
       });
     }
-    return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, waitingLevel };
+    return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, relayedOthers, waitingLevel };
   }
 
   /** When what is collected goes, or what is waited for is waited for no more. */
