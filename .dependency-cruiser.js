@@ -169,7 +169,7 @@ export default {
       comment: 'Documents and style sheets are read as their bytes come; who asks for what they name is none of its business.',
       severity: 'error',
       from: { path: '^shared/src/node/reading/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^shared/src/(?!node/(reading|http)/|page/referrerPolicy\\.ts$)' },
+      to: { path: '^shared/src/(?!node/(reading|http)/|page/referrerPolicy\\.ts$|names/authority\\.ts$)' },
     },
     {
       name: 'analysis-is-pure',
