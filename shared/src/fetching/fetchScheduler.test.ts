@@ -406,6 +406,14 @@ describe('ALL', () => {
     expect(commands.map((command) => command.type === 'send' && command.object.id)).toEqual(sent);
   });
 
+  it('what the browser asks a relay for waits for no guesses of the same server', () => {
+    const scheduler = new FetchScheduler({ ...ALL, collectMs: () => 0 });
+    const origin = 'https://a.test';
+    scheduler.put(Array.from({ length: 40 }, (_, id) => object(id, { origin, fetchClass: FetchClass.unplaced })), 0);
+    scheduler.connected(origin, 0, 100, 0, true);
+    expect(scheduler.put([object(40, { origin, fetchClass: FetchClass.unplaced, isAwaited: true })], 0)).toMatchObject([{ type: 'send', object: { id: 40 } }]);
+  });
+
   it('guesses leave half of what a relay takes at once to what is asked for', () => {
     const scheduler = new FetchScheduler({ ...ALL, collectMs: () => 0 });
     const origins = Array.from({ length: 8 }, (_, place) => `https://${place}.test`);

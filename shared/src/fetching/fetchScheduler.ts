@@ -242,7 +242,8 @@ export class FetchScheduler {
         // counted once for all that waits there
         const { isMultiplexed, keepsOrder, otherCount } = server;
         const counted = { isMultiplexed, keepsOrder, otherCount };
-        const hasStreams = otherCount < MAX_OTHER_STREAMS;
+        // a relay has places for all that is asked for
+        const hasStreams = keepsOrder || otherCount < MAX_OTHER_STREAMS;
         const turn = server.next((object) => isAdmitted(object, counted) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
