@@ -3,8 +3,8 @@ import { KEEP_ALIVE_MS, type SentStream, type Told, type UpstreamConnection } fr
 import { RelayedRequest, type RelayedHost } from './relayedRequest.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 
-/** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
-const STREAMS = 100;
+/** As many as the relay makes at once for one client: it says no to more. */
+const STREAMS = 256;
 
 /**
  * Requests to one server that the relay makes (terminated mode): each is a stream of the carrier, so it is open at once,

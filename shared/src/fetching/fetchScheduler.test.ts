@@ -410,7 +410,7 @@ describe('ALL', () => {
     const scheduler = new FetchScheduler({ ...ALL, collectMs: () => 0 });
     const origin = 'https://a.test';
     scheduler.put(Array.from({ length: 40 }, (_, id) => object(id, { origin, fetchClass: FetchClass.unplaced })), 0);
-    expect(scheduler.connected(origin, 0, 100, 0, true)).toHaveLength(32);
+    expect(scheduler.connected(origin, 0, 100, 0, true)).toHaveLength(40);
     expect(scheduler.put([object(40, { origin, fetchClass: FetchClass.unplaced, isAwaited: true })], 0)).toMatchObject([{ type: 'send', object: { id: 40 } }]);
   });
 

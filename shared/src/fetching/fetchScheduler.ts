@@ -242,10 +242,9 @@ export class FetchScheduler {
         // counted once for all that waits there
         const { isMultiplexed, keepsOrder, otherCount } = server;
         const counted = { isMultiplexed, keepsOrder, otherCount };
-        const hasStreams = otherCount < MAX_OTHER_STREAMS;
-        // of a relay guesses alone wait for a place: it has one for all that the browser asks for
-        const hasPlace = (object: FetchObject): boolean => hasStreams || isUrgent(object) || (keepsOrder && object.isAwaited);
-        const turn = server.next((object) => isAdmitted(object, counted) && (isMultiplexed ? hasPlace(object) : !this.isCollected(object)));
+        // a relay has places for all that is asked for, and for as many guesses as are admitted
+        const hasStreams = keepsOrder || otherCount < MAX_OTHER_STREAMS;
+        const turn = server.next((object) => isAdmitted(object, counted) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
       if (first === null) return;
