@@ -18,7 +18,7 @@ export interface EncodedImage {
 
 /** Of what is decoded: 16 MB, and some 100 MB while it is encoded. */
 const MAX_PIXELS = 4_000_000;
-/** 4:2:0 blurs the edges of coloured text; with 4:4:4 the picture stays within the picture test (ADR 59). What libaom is tuned to by default (iq) keeps grain, for a sixth more bytes of large pictures, and shifts colours (ADR 93). */
+/** 4:2:0 blurs the edges of coloured text; with 4:4:4 the picture stays within the picture test (ADR 59). What libaom is tuned to by default (iq) spends bytes on grain, and differs more where one sees it (ADR 93). */
 const AVIF: Sharp.AvifOptions = { quality: 57, chromaSubsampling: '4:4:4', effort: 0, tune: 'ssim' };
 /** Each pixel stays, those under full transparency too. */
 const LOSSLESS: Sharp.WebpOptions = { lossless: true, exact: true, effort: 2 };
