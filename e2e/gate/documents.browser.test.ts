@@ -130,7 +130,8 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
 
     it.each(['elements name in their own style', 'style rules draw with'])('what %s goes by their places, also before the document is parsed', async (by) => {
       const places = Array.from({ length: COUNT }, (_, i) => i);
-      const picture = (i: number): string => `background:url('n${i}.png?delay=${ANSWER_MS}')`;
+      // so slow that a look at what the view draws with, which a busy machine takes a second for, comes before half of them
+      const picture = (i: number): string => `background:url('n${i}.png?delay=${5 * ANSWER_MS}')`;
       const isOwn = by.includes('own');
       const cards = places.map((i) => `<div id=c${i} style="position:absolute;top:${(COUNT - 1 - i) * IMAGE_PX}px;width:780px;height:${IMAGE_PX}px;${isOwn ? picture(i) : ''}"></div>`).join('');
       const { visit, page, asked } = await open({ '/': html(`<p>Cards</p>${cards}<script src="late.js?delay=${20 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } }, /(n\d+)\.png/);
@@ -144,7 +145,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
       await expect.poll(asked).toEqual(expect.arrayContaining([`n${COUNT - 1}`, `n${COUNT - 2}`]));
-      expect(asked().length).toBeLessThan(COUNT / 2);
+      for (const inView of [COUNT - 1, COUNT - 2]) expect(asked().indexOf(`n${inView}`), asked().join(' ')).toBeLessThan(COUNT / 2);
       expect(await page.evaluate('document.readyState')).toBe('loading');
     });
 
