@@ -3,24 +3,23 @@ import { inMessages } from './inMessages.ts';
 /** A style sheet has dozens of images asked for at once, each as an event of its own. */
 const COALESCE_MS = 4;
 
-/** Gathers what comes one by one, by what it is of. */
+/** Tells of URLs that come one by one. */
 export class Bursts {
-  private readonly gathered = new Map<string, string[]>();
-  private readonly tell: (of: string, urls: string[]) => void;
+  private urls: string[] = [];
+  private readonly tell: (urls: string[]) => void;
 
-  constructor(tell: (of: string, urls: string[]) => void) {
+  constructor(tell: (urls: string[]) => void) {
     this.tell = tell;
   }
 
-  add(of: string, url: string): void {
-    if (this.gathered.size === 0) setTimeout(() => this.flush(), COALESCE_MS);
-    const urls = this.gathered.get(of);
-    if (urls === undefined) this.gathered.set(of, [url]);
-    else urls.push(url);
+  add(url: string): void {
+    if (this.urls.length === 0) setTimeout(() => this.flush(), COALESCE_MS);
+    this.urls.push(url);
   }
 
   private flush(): void {
-    for (const [of, urls] of this.gathered) for (const each of inMessages(urls, (url) => url)) this.tell(of, each);
-    this.gathered.clear();
+    const { urls } = this;
+    this.urls = [];
+    for (const each of inMessages(urls, (url) => url)) this.tell(each);
   }
 }

@@ -103,8 +103,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
   });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
-  const askedImages = new Bursts((page, images) => {
-    if (helper.can('asking')) helper.tell('asking', { page, images });
+  const askedImages = new Bursts((images) => {
+    if (helper.can('asking')) helper.tell('asking', { images });
   });
   const panels: Panels = new Panels({
     recording: (isWanted) => {
@@ -125,7 +125,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     savesData: (page, tabId) => held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
-    asking: (page, url) => askedImages.add(page, url),
+    asking: (url) => askedImages.add(url),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
     pageChanged({ tabId, page, isPrivate }, key) {

@@ -86,7 +86,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       return null;
     }
     case 'asking':
-      proxy.asking(message.payload);
+      proxy.asking(message.payload.images);
       return null;
     case 'navigating':
       proxy.navigating(message.payload.url);

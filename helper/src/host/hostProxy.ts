@@ -78,7 +78,7 @@ export class HostProxy {
   }
 
   /** As `Predictor.asking`. */
-  asking(images: ExtensionMessageOf<'asking'>['payload']): void {
+  asking(images: readonly string[]): void {
     this.service?.asking(images);
   }
 

@@ -23,7 +23,7 @@ beforeEach(() => {
     void sink.data(Buffer.from(body));
     sink.ended([]);
     return UNHELD;
-  }, { now: () => 1 });
+  }, { now: () => 1, isRelayed: (origin) => origin !== 'http://direct.test' });
 });
 
 function ask(url: string, fields: RawHeaders): void {
@@ -47,33 +47,44 @@ const IMAGE = ['Accept', 'image/svg+xml,image/*,*/*;q=0.8'];
 const made = (): [string, string | undefined][] => asked.map(({ origin, path, headers }) => [`${origin}${path}`, headers[headers.indexOf('Referer') + 1]]);
 
 describe('what a page is about to ask for', () => {
-  it('is asked for once, in the words of the browser: a style sheet is the referrer of what it draws with, else the document', () => {
-    visit('a { background: url(x.png) }');
-    predictor.asking(PAGE, ['http://a.test/css/x.png', 'http://a.test/script.png']);
-    expect(made()).toEqual([['http://a.test/css/x.png', SHEET], ['http://a.test/script.png', PAGE]]);
+  it('is asked for once, in the words of the browser: who draws with it is the referrer, a style sheet or the document', () => {
+    visit('a { background: url(x.png) }', '<p style="background:url(/own.png)">', []);
+    const images = ['http://a.test/css/x.png', 'http://a.test/own.png'];
+    predictor.asking(images);
+    expect(made()).toEqual([['http://a.test/css/x.png', SHEET], ['http://a.test/own.png', PAGE]]);
     ask('http://a.test/css/x.png', [...IMAGE, 'Referer', SHEET]);
-    ask('http://a.test/script.png', [...IMAGE, 'Referer', PAGE]);
-    predictor.asking(PAGE, ['http://a.test/css/x.png', 'http://a.test/script.png']);
+    ask('http://a.test/own.png', [...IMAGE, 'Referer', PAGE]);
+    predictor.asking(images);
     expect(asked).toHaveLength(2);
   });
 
-  it.each([
-    ['of which the browser may have all', () => visit('a { background: url(x.png) }'), () => ask(PAGE, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8'])],
-    ['that is asked for as a CORS request', () => visit('a { mask: url(x.png) }'), () => undefined],
-    ['whose document has another address by now', () => visit(), () => undefined, 'http://a.test/other'],
-    ['whose elements have policies of their own', () => visit('', '<img src=http://a.test/1.png referrerpolicy=no-referrer>'), () => undefined],
-    ['of a server that the page has not asked', () => visit('a { background: url(//b.test/x.png) }'), () => undefined, PAGE, 'http://b.test/x.png'],
-  ] as const)('is left to the browser where nobody knows how: a page %s', (_, first, then, page = PAGE, url = 'http://a.test/css/x.png') => {
-    first();
-    then();
+  it('of a sheet that another one imports, too', () => {
+    visit('@import url(http://b.test/more.css);');
+    answers['http://b.test/more.css'] = { headers: ['Content-Type', 'text/css'], body: 'a { background: url(y.png) }' };
+    ask('http://b.test/more.css', ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']);
     asked = [];
-    predictor.asking(page, [url]);
-    expect(made()).toEqual([]);
+    predictor.asking(['http://b.test/y.png']);
+    expect(made()).toEqual([['http://b.test/y.png', 'http://b.test/more.css']]);
   });
 
-  it('nothing is made of a page that is not known', () => {
-    predictor.asking(PAGE, ['http://a.test/css/x.png']);
-    predictor.asking('about:blank', ['not a URL']);
+  it.each([
+    ['a page of which the browser may have all', () => {
+      visit('a { background: url(x.png) }');
+      ask(PAGE, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);
+    }, 'http://a.test/css/x.png'],
+    ['what is asked for as a CORS request', () => visit('a { mask: url(x.png) }'), 'http://a.test/css/x.png'],
+    ['what scripts ask for', () => visit('a { background: url(x.png) }'), 'http://a.test/count.gif'],
+    ['styles of a document whose elements have policies of their own', () => visit('', '<img src=http://a.test/1.png referrerpolicy=no-referrer><p style="background:url(/own.png)">'), 'http://a.test/own.png'],
+    ['a server that the page has not asked', () => visit('a { background: url(//b.test/x.png) }'), 'http://b.test/x.png'],
+    ['a server that no relay asks', () => {
+      visit('a { background: url(//direct.test/x.png) }');
+      ask('http://direct.test/1.png', [...IMAGE, 'Referer', 'http://a.test/']);
+    }, 'http://direct.test/x.png'],
+    ['nothing that is known', () => undefined, 'not a URL'],
+  ])('is left to the browser: %s', (_, first, url) => {
+    first();
+    asked = [];
+    predictor.asking([url]);
     expect(made()).toEqual([]);
   });
 });

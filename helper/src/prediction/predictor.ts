@@ -9,7 +9,7 @@ import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/htt
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
-import { readSheetUrls } from '../../../shared/src/node/reading/sheetUrls.ts';
+import { readStyleUrls } from '../../../shared/src/node/reading/styleUrls.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
@@ -210,10 +210,10 @@ export class Predictor {
     return !isTheBrowsers && siteOf(partition) === siteOf(origin) && this.answers.mayPut({ partition, url, direction: `${partition} ${origin}` });
   }
 
-  /** A page is about to ask for these images: the browser does when it has a connection for it. */
-  asking(pageUrl: string, images: readonly string[]): void {
+  /** The browser is about to ask for these images: it does when it has a connection for each. By a relay, which keeps the order, they are asked for at once. */
+  asking(images: readonly string[]): void {
     for (const url of images) {
-      const foreseen = this.askedImages.foreseen(pageUrl, url);
+      const foreseen = this.options.isRelayed?.(originOf(url)) === true ? this.askedImages.foreseen(url) : null;
       if (foreseen !== null) this.foresee(foreseen.page, [foreseen.object]);
     }
   }
@@ -305,15 +305,14 @@ export class Predictor {
 
   /** A style sheet is read as it passes, when the browser has it. */
   private readingSheet(request: RawHeaders, url: string, partition: string, sink: ResponseSink): ResponseSink {
-    const page = kindOf(request) === 'style' ? this.askedImages.latest(partition) : undefined;
-    if (page === undefined) return sink;
+    const page = kindOf(request) === 'style' ? this.askedImages.askedSheet(partition, url) : null;
+    if (page === null) return sink;
     let reader: DecodedPeek | null = null;
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
         const sheet = { page, url, referrerPolicy: referrerPolicyOf(headers) };
-        this.askedImages.read(sheet, []);
-        reader = readSheetUrls(url, status, headers, (named) => this.askedImages.read(sheet, named));
+        reader = readStyleUrls(url, status, headers, (named) => this.askedImages.read(sheet, named));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -339,6 +338,7 @@ export class Predictor {
    */
   private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns, names: NamesReader): ResponseSink {
     let reader: DecodedPeek | null = null;
+    let styles: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
     return {
       ...passing(sink),
@@ -355,8 +355,9 @@ export class Predictor {
           this.foreseeRemembered(page, remembered.begun, policy);
           foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
         }
+        styles = readStyleUrls(page.navigation.url, status, headers, (named) => this.askedImages.read({ page, url: page.navigation.url, referrerPolicy: policy }, named));
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
-          if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) page.hasOtherPolicies = true;
+          if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) this.askedImages.hasOtherPolicies(page);
           this.foresee(page, found.map((each) => namedBy(page, each, policy)));
           names.read(found, isWhole);
           for (const unnamed of names.unnamed) this.answers.unnamed(unnamed, page.load);
@@ -366,12 +367,16 @@ export class Predictor {
       data: (chunk) => {
         const wait = sink.data(chunk);
         // the browser has it first: reading takes up to 30 ms
-        this.options.readLater(() => reader?.write(chunk));
+        this.options.readLater(() => {
+          reader?.write(chunk);
+          styles?.write(chunk);
+        });
         return wait;
       },
       ended: (trailers) => {
         sink.ended(trailers);
         this.options.readLater(() => {
+          styles?.end();
           if (reader === null) foreseeRest();
           // what the document no longer names is known when it is decoded to its end
           else reader.end(() => this.options.readLater(foreseeRest));
@@ -379,6 +384,7 @@ export class Predictor {
       },
       failed: (error, wasSent) => {
         reader?.close();
+        styles?.close();
         sink.failed(error, wasSent);
       },
     };

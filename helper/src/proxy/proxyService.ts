@@ -308,8 +308,8 @@ export class ProxyService {
   }
 
   /** As `Predictor.asking`. */
-  asking({ page, images }: ExtensionMessageOf<'asking'>['payload']): void {
-    this.predictor.asking(page, images);
+  asking(images: readonly string[]): void {
+    this.predictor.asking(images);
   }
 
   /** The browser turns http: into https: for these hosts. */

@@ -1,6 +1,7 @@
+import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
-import { readSheetUrls } from '../../../shared/src/node/reading/sheetUrls.ts';
+import { readStyleUrls } from '../../../shared/src/node/reading/styleUrls.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 
 /**
@@ -12,7 +13,8 @@ import { originOf } from '../../../shared/src/page/origin.ts';
  * @returns null for what is no style sheet
  */
 export function readSheetServers(url: string, status: number, fields: RawHeaders, found: (origin: string) => void): DecodedPeek | null {
-  return readSheetUrls(url, status, fields, (named) => {
+  if (mediaTypeOf(fields) !== 'text/css') return null;
+  return readStyleUrls(url, status, fields, (named) => {
     for (const origin of named.map((each) => originOf(each.url))) if (origin !== originOf(url)) found(origin);
   });
 }

@@ -83,7 +83,7 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
   message('ranks', v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) })),
-  message('asking', v.strictObject({ page: pageUrl, images: v.pipe(v.array(pageUrl), v.maxLength(MAX_RANKS)) })),
+  message('asking', v.strictObject({ images: v.pipe(v.array(pageUrl), v.maxLength(MAX_RANKS)) })),
   message('visited', v.strictObject({ url: pageUrl, asked: pageUrl, ...NEEDS_ENTRIES })),
   message('navigating', v.strictObject({ url: pageUrl })),
   message('pointed', PointedLinkSchema),

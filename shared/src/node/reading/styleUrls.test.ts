@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readSheetUrls, type SheetUrl } from './sheetUrls.ts';
+import { readStyleUrls, type StyleUrl } from './styleUrls.ts';
 
 const CSS = ['Content-Type', 'text/css'];
 
-function read(css: string, cuts: readonly number[] = []): SheetUrl[] {
-  const found: SheetUrl[] = [];
-  const peek = readSheetUrls('https://a.test/css/s.css', 200, CSS, (named) => found.push(...named));
+function read(css: string, cuts: readonly number[] = []): StyleUrl[] {
+  const found: StyleUrl[] = [];
+  const peek = readStyleUrls('https://a.test/css/s.css', 200, CSS, (named) => found.push(...named));
   const bytes = Buffer.from(css);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   for (const [at, from] of places.slice(0, -1).entries()) peek?.write(bytes.subarray(from, places[at + 1]));
