@@ -1,13 +1,14 @@
-import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import http2, { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as v from 'valibot';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import { MAX_HEADER_BYTES, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
+import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import { SilenceWatch } from '../upstream/silenceWatch.ts';
 import type { RelayConfig } from './relayConfig.ts';
@@ -28,7 +29,6 @@ const MAX_RANKS = 1_000;
 const LOOK_MS = 2_000;
 
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
-const MAX_HEADER_FIELDS = 1_000;
 /** What a browser says twice is for the server to judge; of that option the types do not know. */
 const ANY_FIELDS = { strictSingleValueFields: false };
 /** At once, of what is pushed. */
@@ -103,10 +103,9 @@ export class RelayConnection implements RequestCarrier {
     signal.addEventListener('abort', giveUp);
     try {
       const secured = await secure(socket, config);
-      const session = connectHttp2(`https://${authorityOf(config)}`, {
+      const session = http2.connect(`https://${authorityOf(config)}`, {
         createConnection: () => secured,
-        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
-        maxHeaderListPairs: MAX_HEADER_FIELDS,
+        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS },
         maxSessionMemory: SESSION_MEGABYTES,
         ...ANY_FIELDS,
       });

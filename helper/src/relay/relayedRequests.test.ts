@@ -74,6 +74,16 @@ describe('a relay', () => {
     await expect.poll(() => ends.toSorted()).toEqual(['a.test/ by the relay', 'b.test/ by the server']);
   });
 
+  it('passes an answer on with all its fields, however their values end', async () => {
+    await start((stream) => {
+      stream.respond([':status', '200', 'content-security-policy', "default-src 'self'; ", 'set-cookie', 'a=1; ']);
+      stream.end('the relay');
+    });
+    let fields: readonly string[] = [];
+    upstream.fetch(requestTo(`http://a.test:${port}`, { headers: ['host', 'a.test'] }), sinkOf({ started: (_status, _text, started) => (fields = started) }));
+    await expect.poll(() => fields.slice(0, 4)).toEqual(['content-security-policy', "default-src 'self'; ", 'set-cookie', 'a=1; ']);
+  });
+
   it('that makes none is asked for none', async () => {
     await start();
     ask('a.test');

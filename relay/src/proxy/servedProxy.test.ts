@@ -245,6 +245,21 @@ describe('its certificate', () => {
     expect((await run('doctor')).out).toMatch(/fail +proxy of browsers/);
   });
 
+  it('that can not be used where the proxy goes elsewhere leaves it where it was, until that is mended', async () => {
+    await started();
+    unwatch();
+    const [before, next] = [proxy.port, await freePort()];
+    chmodSync(files.key, 0o644);
+    const directory = new RelayDirectory(path);
+    const settings = directory.proxySettings();
+    directory.writeProxy(settings && { ...settings, listen: `127.0.0.1:${next}` });
+    await proxy.refresh();
+    expect(proxy.port).toBe(before);
+    chmodSync(files.key, 0o600);
+    await proxy.refresh();
+    expect(proxy.port).toBe(next);
+  });
+
   it('that is broken when it is renewed leaves the one before, and what is mended is taken over', async () => {
     const link = await started();
     writeFileSync(files.certificate, 'half');

@@ -29,6 +29,8 @@ export class ServedProxy {
   private readonly failures = new FailureLimit(() => performance.now());
   private settings: ProxySettings | null = null;
   private server: ProxyServer | null = null;
+  /** Where proxy.json said that the server listens, when it began. */
+  private place = '';
   private watched: readonly string[] = [];
   /** One after the other. */
   private change: Promise<void> = Promise.resolve();
@@ -58,21 +60,20 @@ export class ServedProxy {
   private async apply(): Promise<void> {
     const next = this.needs.directory.proxySettings();
     this.watch(next === null ? [] : [next.certificate, next.key]);
-    const before = this.settings;
     this.settings = next;
     this.server?.usersChanged();
     const { opener, log, fd } = this.needs;
     // a socket that was given can not be opened again: it stays, with users no more
     if (next === null) return fd === null ? this.end() : undefined;
     const certificate = readProxyCertificate(next, new Date());
-    if (this.server !== null && (fd !== null || before?.listen === next.listen)) {
+    if (this.server !== null && (fd !== null || this.place === next.listen)) {
       this.server.renew(certificate);
       return;
     }
     await this.end();
     const server = new ProxyServer({ certificate, userOf: (authorization) => (this.settings === null ? null : userOf(this.settings, authorization)), opener, failures: this.failures, limits: PROXY_LIMITS, log });
     const { port } = await server.listen(fd === null ? (parseAuthority(next.listen) ?? { host: '', port: 0 }) : { fd });
-    [this.server, this.port] = [server, port];
+    [this.server, this.port, this.place] = [server, port, next.listen];
     log({ level: 'info', scope: 'proxy', message: 'proxy served', fields: { port, users: next.users.length } });
   }
 

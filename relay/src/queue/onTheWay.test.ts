@@ -67,6 +67,24 @@ it('what is answered late may have arrived: what can not wait goes on, at the ra
   expect(run(10_000, false)).toBeLessThan(200 * bytesPerMs);
 });
 
+it.each([true, false])('a link that falls to a hundredth of its rate goes on at that; what is sent can wait: %s', (canWait) => {
+  const way = new OnTheWay();
+  const [rttMs, fallsMs, endMs] = [100, 5_000, 200_000];
+  const answers: number[] = [];
+  let [freeMs, late] = [0, 0];
+  for (let nowMs = 0; nowMs < endMs; nowMs += 1) {
+    const bytesPerMs = nowMs < fallsMs ? 12_500 : 125;
+    while ((answers[0] ?? Infinity) <= nowMs) way.answered(answers.shift() ?? 0);
+    while (way.hasRoom(canWait, nowMs)) {
+      way.sent(TURN_BYTES, nowMs);
+      if (nowMs >= endMs / 2) late += TURN_BYTES;
+      freeMs = Math.max(freeMs, nowMs) + TURN_BYTES / bytesPerMs;
+      if (way.mark(nowMs)) answers.push(freeMs + rttMs);
+    }
+  }
+  expect(late).toBeGreaterThan(0.9 * 125 * (endMs / 2));
+});
+
 describe('marks', () => {
   it('are few however much is on the way, and what has not been answered has not arrived', () => {
     const way = new OnTheWay();
@@ -88,7 +106,10 @@ describe('marks', () => {
     expect(way.mark(200)).toBe(false);
     way.answered(200 + rttMs);
     let bytes = 0;
-    for (; way.hasRoom(false, 420); bytes += 1_000) way.sent(1_000, 420);
+    for (; way.hasRoom(false, 420); bytes += 1_000) {
+      way.sent(1_000, 420);
+      way.mark(420);
+    }
     expect(bytes).toBeGreaterThanOrEqual(32_768);
   });
 
@@ -108,9 +129,12 @@ describe('marks', () => {
     };
     carry(0, 1_000_000, 100, 10);
     way.sent(500_000, 1_000);
+    way.mark(1_000);
     expect(way.hasRoom(true, 1_000)).toBe(true);
+    way.answered(1_100);
     carry(11_000, 20_000, 100, 2_000);
     way.sent(50_000, 211_000);
+    way.mark(211_000);
     expect(way.hasRoom(true, 211_000)).toBe(false);
   });
 });

@@ -97,6 +97,8 @@ export class OnTheWay {
 
   /** @param canWait whether something else may be found that is more urgent @returns whether more of it may go */
   hasRoom(canWait: boolean, nowMs: number): boolean {
+    // where less may be on the way than before, its end may be beyond that and have no mark: no answer tells of it, and with what goes next there is one
+    if (this.marks.length === 0) return true;
     const bytes = this.sentBytes - this.arrived.sentBytes;
     if (canWait) return bytes < this.bytesOf(WAITING_BDPS);
     const untold = Math.min(this.rate.value * Math.max(0, nowMs - this.arrived.atMs), UNTOLD_BDPS * this.rate.value * this.rtt.value);

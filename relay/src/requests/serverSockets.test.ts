@@ -16,7 +16,7 @@ let failure: Error | null;
 /** Opens connections to the server. */
 const openTcp = async (): Promise<Socket> => {
   if (failure !== null) throw failure;
-  const socket = connect(portOf(server), '127.0.0.1');
+  const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
   opened.push(socket);
   await once(socket, 'connect');
   return socket;
@@ -52,11 +52,20 @@ describe('a socket that was prepared', () => {
     expect(opened.length).toBe(2);
   });
 
-  it('is not given when its server has ended it', async () => {
+  it('is not given when its server has broken it off', async () => {
     sockets.prepare(ORIGIN);
     await expect.poll(() => opened[0]?.readyState).toBe('open');
     opened[0]?.destroy(new Error('reset'));
     expect(await sockets.open(ORIGIN)).toBe(opened[1]);
+  });
+
+  it('is not given when its server has ended its own direction', async () => {
+    const ended = once(server, 'connection').then(([socket]) => (socket as Socket).end());
+    sockets.prepare(ORIGIN);
+    await ended;
+    await expect.poll(() => opened[0]?.readyState).toBe('writeOnly');
+    expect(await sockets.open(ORIGIN)).toBe(opened[1]);
+    expect(opened[1]?.readyState).toBe('open');
   });
 
   it('is closed when nobody has asked for it in ten seconds', async () => {

@@ -12,8 +12,6 @@ export type OpenTcp = (host: string, port: number) => Promise<Socket>;
 const MAX_FAILURES = 500;
 /** What could not be connected to will not be a moment later: those that wait for it hear so at once. */
 const FAILURE_MS = 5_000;
-/** TCP and TLS together; browsers wait no longer by much. */
-const CONNECT_LIMIT_MS = 30_000;
 /** Of one client, as many as it may have tunnels: each may be kept for ten minutes by its server's word (`ServerAgent`), and a page names as many servers as it likes. */
 const MAX_SOCKETS = 512;
 /** A browser that is going to ask has asked by then. */
@@ -57,7 +55,8 @@ export class ServerSockets {
     const failure = this.failures.get(origin);
     if (failure !== undefined) throw failure;
     const socket = await prepared?.socket;
-    return socket === undefined || socket.destroyed ? this.openCounted(origin) : socket;
+    // its server may have ended it meanwhile, be it its own direction alone
+    return socket?.readable === true ? socket : this.openCounted(origin);
   }
 
   close(): void {
@@ -101,13 +100,8 @@ export class ServerSockets {
     const { protocol, hostname, port } = new URL(origin);
     const host = bareHost(hostname);
     const opened = await this.openTcp(host, Number(port || USUAL_PORTS[protocol]));
-    const limit = setTimeout(() => opened.destroy(), CONNECT_LIMIT_MS);
-    try {
-      const socket = protocol === 'https:' ? await this.tls.start(opened, host) : opened;
-      if (!('alpnProtocol' in socket && socket.alpnProtocol === 'h2')) ignoreContinue(socket);
-      return socket;
-    } finally {
-      clearTimeout(limit);
-    }
+    const socket = protocol === 'https:' ? await this.tls.start(opened, host) : opened;
+    if (!('alpnProtocol' in socket && socket.alpnProtocol === 'h2')) ignoreContinue(socket);
+    return socket;
   }
 }

@@ -44,6 +44,14 @@ describe('a connection to a server', () => {
     expect(server.sockets).toEqual([]);
   });
 
+  it('costs little of a name that has thousands of addresses', async () => {
+    const judged: string[] = [];
+    const addresses = Array.from({ length: 4_000 }, (_, n) => v4(`127.1.${n >> 8}.${n & 255}`));
+    const opener = new ServerOpener({ resolver: resolverOf(addresses).resolver, isPublic: (address) => judged.push(address) > 0 });
+    await expect(opener.open({ host: 'a.test', port: server.port }, NEVER)).rejects.toMatchObject({ code: 'E_CONNECT' });
+    expect(judged.length).toBeLessThan(100);
+  });
+
   it('goes to the address that was judged: a name that means another one at the next question is asked once', async () => {
     const { resolver, asked } = resolverOf([v4('127.0.0.2')], [v4('127.0.0.1')]);
     const opener = new ServerOpener({ resolver, isPublic: (address) => address === '127.0.0.2' });

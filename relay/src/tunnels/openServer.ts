@@ -11,6 +11,8 @@ import { isBlockedPort } from './blockedPorts.ts';
 const ATTEMPT_DELAY_MS = 250;
 /** Of name and handshake together. A lost SYN goes again after 1 s, and after 3; whoever waits goes direct then, and has not waited longer for a relay whose own way is broken. */
 const OPENING_LIMIT_MS = 4_000;
+/** No more are begun in that time. Each is judged first, and a name may have thousands: whoever has one made would hold up all clients. */
+const MAX_ADDRESSES = OPENING_LIMIT_MS / ATTEMPT_DELAY_MS;
 
 /** What the relay asks of names and addresses. */
 export interface OpenerNeeds {
@@ -36,7 +38,7 @@ export class ServerOpener {
   async open({ host, port }: Destination, signal: AbortSignal): Promise<ReachedTcp> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(this.limitMs)]);
     if (isBlockedPort(port)) throw new FirstscreenError('E_ADDRESS', 'The port is not of the web.', 'Go direct.');
-    const addresses = await givenUpBy(this.needs.resolver.resolve(host), limited);
+    const addresses = (await givenUpBy(this.needs.resolver.resolve(host), limited)).slice(0, MAX_ADDRESSES);
     if (!addresses.every(({ address }) => this.needs.isPublic(address))) throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'Go direct.');
     try {
       return await race(addresses, (address) => attemptTcp(address, port, { allowHalfOpen: true, signal: limited }), ATTEMPT_DELAY_MS, after);
