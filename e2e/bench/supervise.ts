@@ -1,9 +1,9 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
 import { comparedPairs } from './baselines.ts';
 import { Collector } from './collector.ts';
+import { withDirectory } from './commandLine.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
 import { Journal, planIdentity, remainingPairs } from './journal.ts';
@@ -41,10 +41,9 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const collector = new Collector(pages, options.schemes);
   for (const message of journal.earlier) collector.take(message);
   const pairs = remainingPairs(schedule(pages.map(({ name }) => name), labels, options.runs, options.seed), journal.earlier);
-  const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
-  // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
-  const caDir = join(temporaryDir, 'ca');
-  try {
+  await withDirectory('firstscreen-bench-', async (temporaryDir) => {
+    // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
+    const caDir = join(temporaryDir, 'ca');
     await mkdir(caDir);
     const modes = relayModes(options);
     const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
@@ -95,9 +94,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       if (!(error instanceof BenchError) || collector.isEmpty) throw error;
       collector.fail(error);
     });
-  } finally {
-    await rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  }
+  });
   const loads = collector.loads();
   return {
     version: RESULTS_VERSION,

@@ -54,7 +54,11 @@ export function startTestbed<Message>(command: TestbedCommand, schema: v.Generic
     const message = v.safeParse(schema, told);
     if (fatal.success) failures.push(new BenchError(fatal.output.code, fatal.output.message, fatal.output.next));
     else if (message.success) onMessage(message.output);
-    else log.write(`stdout: ${line}\n`);
+    else {
+      log.write(`stdout: ${line}\n`);
+      // a load that is told in vain is not left out in silence
+      if (typeof told === 'object' && told !== null) failures.push(new BenchError('E_TESTBED', 'what the worker told is not understood', `this is a defect of the bench: see ${command.logFile}`));
+    }
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.write(`${line}\n`);

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { besideHosting } from '../bench/besideHosting.ts';
-import { outOf, runMain } from '../bench/commandLine.ts';
+import { exitOnSignals, outOf, runMain } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
 import { findPages } from '../bench/pages.ts';
 import { Results } from '../bench/results.ts';
@@ -25,6 +25,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  exitOnSignals();
   const results = options.results === null ? null : await readResults(options.results);
   const measured = await measure(options);
   const compared = results === null ? measured : agreements(measured, results, options.scheme);

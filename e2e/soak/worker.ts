@@ -49,13 +49,10 @@ interface Visited {
   readonly violations: string[];
 }
 
-try {
-  const turns = planTurns(loads, seed, hasDriver);
-  for (let place = await nextTurn(); place < turns.length; place = await nextTurn()) await run(turns[place] as Turn, path.join(machine.dir, `turn-${place}`));
-} finally {
-  machine.close();
-}
-process.disconnect();
+// whoever has started it is gone
+process.on('disconnect', () => process.exit(1));
+const turns = planTurns(loads, seed, hasDriver);
+for (let place = await nextTurn(); place < turns.length; place = await nextTurn()) await run(turns[place] as Turn, path.join(machine.dir, `turn-${place}`));
 process.exit();
 
 async function run({ browser: name, mode, loads: planned }: Turn, runDir: string): Promise<void> {

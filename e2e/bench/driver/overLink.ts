@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { untilExit, withDirectory } from '../commandLine.ts';
 import { BenchError } from '../errors.ts';
 
 const run = promisify(execFile);
@@ -25,10 +25,12 @@ export interface LinkRun {
 }
 
 const LINK = join(BINARIES, 'firstscreen-link');
+/** A link that ends takes all that runs over it along. */
+const RUN = { maxBuffer: OUTPUT_LIMIT_BYTES, signal: untilExit };
 
 /** One start of the link. @returns what the near command printed @throws BenchError E_LINK_RUN */
 export async function overLink(link: LinkRun): Promise<string> {
-  return withCommands(link, async (near, args) => (await run(LINK, [...args, ...near], { maxBuffer: OUTPUT_LIMIT_BYTES })).stdout);
+  return withCommands(link, async (near, args) => (await run(LINK, [...args, ...near], RUN)).stdout);
 }
 
 /** Names the near side's network namespace, and keeps it. */
@@ -37,11 +39,11 @@ const STANDS_STILL = ['/bin/sh', '-c', 'readlink /proc/self/ns/net && exec sleep
 /** The same with a near command that has the machine's own processes, and nothing of the near side but its network. @throws BenchError E_LINK_RUN */
 export async function inNearNetwork(link: LinkRun): Promise<string> {
   return withCommands(link, async (near, args) => {
-    const child = spawn(LINK, [...args, ...STANDS_STILL], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(LINK, [...args, ...STANDS_STILL], { stdio: ['ignore', 'pipe', 'inherit'], signal: untilExit });
     const ended = once(child, 'exit');
     try {
       const [name] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => Promise.reject(new Error('the link has ended')))])) as [string];
-      return (await run('nsenter', [`--net=${await networkPath(name)}`, '--', ...near], { maxBuffer: OUTPUT_LIMIT_BYTES })).stdout;
+      return (await run('nsenter', [`--net=${await networkPath(name)}`, '--', ...near], RUN)).stdout;
     } finally {
       child.kill('SIGTERM');
       await ended;
@@ -59,14 +61,13 @@ export async function networkPath(name: string): Promise<string> {
 }
 
 async function withCommands({ options, seed, commands }: LinkRun, start: (near: readonly string[], args: readonly string[]) => Promise<string>): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
   try {
-    const { near, far } = await commands(directory);
-    return await start(near, [...options, '--no-check', '--seed', String(seed), '--control', join(directory, 'link.sock'), '--far', far.join(' '), '--']);
+    return await withDirectory('firstscreen-driver-bench-', async (directory) => {
+      const { near, far } = await commands(directory);
+      return start(near, [...options, '--no-check', '--seed', String(seed), '--control', join(directory, 'link.sock'), '--far', far.join(' '), '--']);
+    });
   } catch (cause) {
     throw new BenchError('E_LINK_RUN', `The link ${options.join(' ')} did not end well: ${said(cause)}`, 'run it as root, by npm (npm run bench:driver); the link has said above what it misses', { cause });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
   }
 }
 

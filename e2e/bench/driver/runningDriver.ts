@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +78,10 @@ export class RunningDriver {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private readonly kill = (): void => void this.child.kill('SIGKILL');
+  private readonly kill = (): void => {
+    this.child.kill('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  };
 
   /** @param isNeeded whether anything is registered: else it attaches to nothing */
   private async isAttached(isNeeded: boolean): Promise<boolean> {

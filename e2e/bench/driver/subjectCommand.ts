@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { outOf, runMain } from '../commandLine.ts';
+import { exitOnSignals, outOf, runMain } from '../commandLine.ts';
 import { commitOf, machine } from '../machine.ts';
 import { intervalText } from './comparison.ts';
 import type { Subject } from './subject.ts';
@@ -40,6 +40,7 @@ async function run(name: string, { prepare, usage }: Subject, argv: readonly str
     process.stdout.write(`${list}${usage}`);
     return 0;
   }
+  exitOnSignals();
   const before = load();
   const { results, rounds, table, pictures = {}, hasMissed = false } = await prepared.measure();
   const loadAverage = [before, load()];

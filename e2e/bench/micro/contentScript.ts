@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { CHROMIUM } from '../../browsers/executables.ts';
 import { createManagedBrowser } from '../../browsers/managedBrowser.ts';
+import { withDirectory } from '../commandLine.ts';
 import { UNPACKED, launch, type Launch } from './chromium.ts';
 import { ImageServer, IMAGES } from './imageServer.ts';
 import type { Measurement } from './measurement.ts';
@@ -18,8 +17,11 @@ const LOAD_LIMIT_MS = 120_000;
 const TARGET_MS = 8;
 
 /** The built extension's scripts on the main thread of a page with 1,000 images, from navigation until the last one has arrived; as users load it, and by policy. */
-export async function measureContentScript(): Promise<Measurement[]> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-micro-'));
+export function measureContentScript(): Promise<Measurement[]> {
+  return withDirectory('firstscreen-micro-', measureIn);
+}
+
+async function measureIn(dir: string): Promise<Measurement[]> {
   const server = await ImageServer.start();
   try {
     const managed = await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir);
@@ -29,7 +31,6 @@ export async function measureContentScript(): Promise<Measurement[]> {
     ];
   } finally {
     await server.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

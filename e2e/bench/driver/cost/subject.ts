@@ -14,8 +14,8 @@ import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 /** What the driver costs: time for each packet, and throughput. */
 export const cost = subjectOf(OPTIONS, measure);
 
-/** What the measuring process ends with, all of its namespaces end with. */
-const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+/** What the measuring process ends with, all of its namespaces end with. It is asked to end, as it has a switch of the machine to put back. */
+const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child=SIGTERM', '--mount-proc', '--'];
 
 async function measure(options: CostOptions): Promise<Measured> {
   const { mbitPerSecond, congestion, seconds, rounds, seed } = options;

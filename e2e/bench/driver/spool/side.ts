@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../../shared/src/protocol/identity.ts';
+import { exitOnSignals, untilExit } from '../../commandLine.ts';
 import { inCgroup, withCgroup } from '../cost/registeredGroup.ts';
 import { RunningDriver } from '../runningDriver.ts';
 import { SidePlan, type SideResult } from './plan.ts';
@@ -20,6 +21,7 @@ const SERVER_START_MS = 500;
 const DriverStatus = v.object({ counters: v.object({ programs: v.object({ redirected: v.number() }) }) });
 const Transfer = v.object({ ms: v.number() });
 
+exitOnSignals();
 const plan = v.parse(SidePlan, JSON.parse(process.argv[2] ?? ''));
 const result = plan.way === 'stock' ? { ms: await read(plan.reader), redirected: 0 } : await withCgroup(plan.cgroup, throughSpool);
 process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -53,5 +55,5 @@ async function startHelper(socket: string): Promise<void> {
 /** @returns milliseconds */
 async function read([program = '', ...words]: readonly string[]): Promise<number> {
   await sleep(SERVER_START_MS);
-  return v.parse(Transfer, JSON.parse((await promisify(execFile)(program, words)).stdout)).ms;
+  return v.parse(Transfer, JSON.parse((await promisify(execFile)(program, words, { signal: untilExit })).stdout)).ms;
 }
