@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
@@ -34,12 +35,10 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
   await testbed.hosting.ready();
   const linkReport = await testbed.link.report();
   const runner = new PairRunner(plan, testbed, linkReport, await prepare(plan));
-  let ready = false;
+  testbed.tell({ type: 'ready', link: linkReport });
   for (const pair of plan.pairs) {
     if (testbed.signal.aborted) return 'interrupted';
     if (isOver(plan)) return 'limit';
-    if (!ready) testbed.tell({ type: 'ready', link: linkReport });
-    ready = true;
     if ((await runner.run(pair)) === 'limit') return 'limit';
   }
   return testbed.signal.aborted ? 'interrupted' : 'complete';
@@ -54,7 +53,6 @@ type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnviron
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const helperTemplateDir = join(plan.temporaryDir, 'helper');
-  await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
@@ -68,11 +66,11 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironments, managed };
 }
 
-async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
+async function prepareManaged({ schemes, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
   if (!schemes.map(setupOf).some(({ browser, hasExtension }) => browser === 'chromium' && hasExtension)) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
-  return createManagedBrowser(chromium, managedExtensionDir, dir);
+  return createManagedBrowser(join(EXTENSIONS, 'managed'), dir);
 }
 
 interface PicturedLoad {

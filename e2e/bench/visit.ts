@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
+import { CHROMIUM, EXTENSIONS } from '../browsers/executables.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper, trustsHelperOrGoesByItself } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
@@ -84,7 +85,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   const recordFile = join(userDataDir, 'firstscreen-record.jsonl');
   let driver: RunningDriver | undefined;
   try {
-    if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
+    if (setup.driver !== null) driver = await RunningDriver.start([BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),
@@ -172,8 +173,8 @@ function difference(after: number | null, before: number | null): number | null 
 type Start = (context: LoadContext, setup: SchemeSetup, userDataDir: string, environment: Readonly<Record<string, string>>) => Promise<{ readonly page: MeasuredPage; close(): Promise<void> }>;
 
 const startFirefox: Start = async ({ plan }, setup, userDataDir, environment) => {
-  const { browser, page, close } = await launchFirefox(plan.firefox, {
-    userDataDir, viewport: plan.viewport, extension: setup.hasExtension ? plan.firefoxExtensionDir : null, environment,
+  const { browser, page, close } = await launchFirefox({
+    userDataDir, viewport: plan.viewport, extension: setup.hasExtension ? join(EXTENSIONS, 'firefox') : null, environment,
   });
   return { page: new FirefoxPage(browser, page), close };
 };
@@ -183,7 +184,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
   const managed = setup.hasExtension ? context.managed : null;
   if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
-  const running = await launchChromium(managed?.executable ?? plan.chromium, {
+  const running = await launchChromium(managed?.executable ?? CHROMIUM, {
     userDataDir, viewport: plan.viewport, caSpki: context.caSpki, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
   });
   try {

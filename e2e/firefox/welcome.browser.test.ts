@@ -4,11 +4,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
-import { FIREFOX } from '../browsers/executables.ts';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
 
-const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/firefox');
 /** In which a page that is to open would have. */
 const OPENS_MS = 3_000;
 
@@ -43,7 +42,7 @@ it('Firefox: the welcome page asks for access, and turns green by itself as a he
 
 it('Firefox: what is loaded for a time, as by the benchmark, opens no tab', async () => {
   const userDataDir = await mkdtemp(path.join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: { width: 800, height: 600 }, extension: SHIPPED_EXTENSION_DIR, environment: {} });
+  const { browser, close } = await launchFirefox({ userDataDir, viewport: { width: 800, height: 600 }, extension: path.join(EXTENSIONS, 'firefox'), environment: {} });
   try {
     await sleep(OPENS_MS);
     expect((await browser.pages()).map((page) => page.url())).toEqual(['about:blank']);

@@ -43,7 +43,7 @@ export class Machine {
     const certificates = makeCertificates(dir);
     makePlace(dir, certificates.authority);
     const trustedHome = path.join(dir, 'home');
-    makeTrustedHome(trustedHome, certificates);
+    await makeTrustedHome(trustedHome, certificates);
     const names = await NameServer.start();
     const use = RELAY_USES.find((each) => each === process.env['HOSTILE_RELAY']);
     const relay = use === undefined ? null : await BedRelay.start(dir, certificates, use);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FIREFOX } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxPage } from './firefoxPage.ts';
 
@@ -13,7 +12,7 @@ const A_WHILE_MS = 1_500;
 
 it('takes no more pictures when its browser has ended without a page, so that a benchmark ends', async () => {
   const userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
+  const { browser, page, close } = await launchFirefox({ userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
   let pictures = 0;
   const take = page.screenshot.bind(page) as (options: object) => Promise<Uint8Array>;
   page.screenshot = ((options: object) => {

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { LINK } from '../../browsers/executables.ts';
 import { untilExit, withDirectory } from '../commandLine.ts';
 import { BenchError } from '../errors.ts';
 
@@ -11,7 +12,6 @@ const run = promisify(execFile);
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 const MESSAGE_CHARACTERS = 2_000;
 
-export const BINARIES = resolve(import.meta.dirname, '../../../build/bin');
 /** Of the server's side. */
 export const FAR_ADDRESS = '10.99.0.2';
 
@@ -24,7 +24,6 @@ export interface LinkRun {
   readonly commands: (directory: string) => Promise<{ readonly near: readonly string[]; readonly far: readonly string[] }>;
 }
 
-const LINK = join(BINARIES, 'firstscreen-link');
 /** A link that ends takes all that runs over it along. */
 const RUN = { maxBuffer: OUTPUT_LIMIT_BYTES, signal: untilExit };
 

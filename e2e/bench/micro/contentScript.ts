@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
-import { CHROMIUM } from '../../browsers/executables.ts';
+import { CHROMIUM, EXTENSIONS } from '../../browsers/executables.ts';
 import { createManagedBrowser } from '../../browsers/managedBrowser.ts';
 import { withDirectory } from '../commandLine.ts';
 import { UNPACKED, launch, type Launch } from './chromium.ts';
@@ -9,7 +9,6 @@ import { ImageServer, IMAGES } from './imageServer.ts';
 import type { Measurement } from './measurement.ts';
 import { scriptTimeMs, type TraceEvent } from './scriptTime.ts';
 
-const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../../dist/extension/managed');
 const LOADS = 5;
 const TRACE_CATEGORIES = ['devtools.timeline'];
 /** A busy machine takes long for 1,000 images, and only the scripts' own time counts. */
@@ -24,7 +23,7 @@ export function measureContentScript(): Promise<Measurement[]> {
 async function measureIn(dir: string): Promise<Measurement[]> {
   const server = await ImageServer.start();
   try {
-    const managed = await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir);
+    const managed = await createManagedBrowser(path.join(EXTENSIONS, 'managed'), dir);
     return [
       await measure('', UNPACKED, path.join(dir, 'unpacked'), CHROMIUM_EXTENSION_ORIGIN, server),
       await measure(', by policy', { executable: managed.executable, args: [], ignoreDefaultArgs: ['--disable-extensions'] }, managed.profileDir, chromiumOrigin(managed.extensionId), server),

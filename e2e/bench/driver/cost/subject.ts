@@ -5,7 +5,6 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from '../../errors.ts';
-import { BINARIES } from '../overLink.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { OPTIONS, type CostOptions } from './options.ts';
 import { CostRun, type BulkRun, type CostPlan, type ProgramRun } from './plan.ts';
@@ -19,7 +18,7 @@ const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child=SIGTERM', '--mount
 
 async function measure(options: CostOptions): Promise<Measured> {
   const { mbitPerSecond, congestion, seconds, rounds, seed } = options;
-  const { programs, bulk } = await run({ binaries: BINARIES, mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
+  const { programs, bulk } = await run({ mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
   const head = [
     `veth pair, ${mbitPerSecond === 0 ? 'no limit' : `${mbitPerSecond} Mbit/s each way`}, TCP ${congestion}, seed ${seed}`,
     `${seconds} s each, ${rounds} rounds. Registered: the client's cgroup, for rar. A packet is what a program sees: at egress and on this wire up to 64 kB.`,

@@ -3,13 +3,13 @@
  * administrator does it, and the helper as a browser starts it.
  */
 import { execFile, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../../shared/src/protocol/identity.ts';
+import { HELPER } from '../../../browsers/executables.ts';
 import { exitOnSignals, untilExit } from '../../commandLine.ts';
 import { inCgroup, withCgroup } from '../cost/registeredGroup.ts';
 import { RunningDriver } from '../runningDriver.ts';
@@ -29,7 +29,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);
 
 async function throughSpool(cgroup: string): Promise<SideResult> {
-  const driver = await RunningDriver.start(join(plan.binaries, 'firstscreen-driverd'), [{ cgroup, policy: ['spool'] }]);
+  const driver = await RunningDriver.start([{ cgroup, policy: ['spool'] }]);
   try {
     await startHelper(driver.socket);
     const ms = await read(inCgroup(cgroup, plan.reader));
@@ -42,7 +42,7 @@ async function throughSpool(cgroup: string): Promise<SideResult> {
 /** Its spool is open when this resolves. */
 async function startHelper(socket: string): Promise<void> {
   const env = { ...process.env, FIRSTSCREEN_DRIVER_SOCKET: socket, XDG_STATE_HOME: plan.directory, XDG_CACHE_HOME: plan.directory };
-  const helper = spawn(process.execPath, [plan.helper, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  const helper = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: ['pipe', 'ignore', 'pipe'] });
   process.on('exit', () => helper.kill());
   const said: string[] = [];
   for await (const line of createInterface({ input: helper.stderr })) {

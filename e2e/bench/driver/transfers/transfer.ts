@@ -4,10 +4,10 @@ import process from 'node:process';
 import * as v from 'valibot';
 import { median } from '../../../../shared/src/statistics/statistics.ts';
 import { total } from '../comparison.ts';
-import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import { overLink } from '../overLink.ts';
 import { Counted, Flow, PLAN_FILE, type SidePlan } from './plan.ts';
 
-export interface TransferPlan extends Omit<SidePlan, 'binaries' | 'address'> {
+export interface TransferPlan extends SidePlan {
   /** Options of firstscreen-link. */
   readonly link: readonly string[];
 }
@@ -22,8 +22,7 @@ export async function transfer({ link, ...plan }: TransferPlan): Promise<Transfe
   const stdout = await overLink({
     options: link, seed: plan.seed,
     commands: async (directory) => {
-      const sides: SidePlan = { ...plan, binaries: BINARIES, address: FAR_ADDRESS };
-      await writeFile(join(directory, PLAN_FILE), JSON.stringify(sides));
+      await writeFile(join(directory, PLAN_FILE), JSON.stringify(plan satisfies SidePlan));
       return { near: [...side, 'near', directory], far: [...side, 'far', directory] };
     },
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,6 +8,9 @@ import { createIdentity, type Identity } from '../../../../shared/src/relay/iden
 import { freePort } from '../../../../shared/src/node/testing/freePort.ts';
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { quantile } from '../../../../shared/src/statistics/statistics.ts';
+import { BENCH_RELAY } from '../../../browsers/executables.ts';
+import { HAPROXY, haproxyEnvironment } from '../../../relay/haproxy.ts';
+import { letIn } from '../../../relay/pairing.ts';
 import { BenchProcess } from '../../proxy/childProcess.ts';
 import type { ProcessMemory } from '../../proxy/procfs.ts';
 import type { LoadOptions } from './options.ts';
@@ -17,23 +20,15 @@ import { User, type Places } from './user.ts';
 /** As if it were of the public web, which is all that a relay goes to. */
 const ORIGIN_HOST = '127.0.0.2';
 const LOOPBACK = '127.0.0.1';
-const HAPROXY = '/usr/sbin/haproxy';
-const HAPROXY_SETTINGS = join(import.meta.dirname, '../../../../relay/deploy/haproxy.cfg');
 const BYTE_BITS = 8;
 /** Until what was made for a handshake is gone. */
 const SETTLE_MS = 2_000;
 /** Handshakes at a time: a relay has a limit of them. */
 const TOGETHER = 10;
-const OWNER_ONLY = 0o600;
 const MS_PER_SECOND = 1_000;
 
-export interface StepPlaces {
-  readonly relayMain: string;
-  readonly temporaryDir: string;
-}
-
 /** So many users read for a while, at relays of their own. */
-export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: LoadOptions, { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
+export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: LoadOptions, temporaryDir: string): Promise<Step> {
   const identities = await Promise.all(Array.from({ length: users }, (_, n) => createIdentity(`user-${n}`, new Date())));
   const { process: origin, line } = await BenchProcess.withLine(process.execPath, [join(import.meta.dirname, 'origin.ts'), ORIGIN_HOST]);
   const started: BenchProcess[] = [];
@@ -42,9 +37,9 @@ export async function measureStep(users: number, { seconds, thinkSeconds, seed, 
     for (let n = 0; n < count; n += 1) {
       const port = await freePort();
       const directory = join(temporaryDir, `relay-${users}-${n}`);
-      await makeRelay(relayMain, directory, n === 0 ? null : join(temporaryDir, `relay-${users}-0`), port);
-      await letIn(join(directory, 'relay.json'), identities);
-      started.push(await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, relayMain, 'serve', '--directory', directory], port));
+      await makeRelay(directory, n === 0 ? null : join(temporaryDir, `relay-${users}-0`), port);
+      letIn(directory, identities);
+      started.push(await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, BENCH_RELAY, 'serve', '--directory', directory], port));
       ports.push(port);
     }
     const relays = [...started];
@@ -85,16 +80,15 @@ class Relays {
 }
 
 /** @param like a relay whose key it has; null for a key of its own */
-async function makeRelay(relayMain: string, directory: string, like: string | null, port: number): Promise<void> {
-  await promisify(execFile)(process.execPath, [relayMain, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
+async function makeRelay(directory: string, like: string | null, port: number): Promise<void> {
+  await promisify(execFile)(process.execPath, [BENCH_RELAY, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
   if (like !== null) for (const name of ['key.pem', 'certificate.pem']) await copyFile(join(like, name), join(directory, name));
 }
 
-/** As people run it. */
 async function startHaproxy([a = 0, b = 0]: readonly number[]): Promise<{ readonly process: BenchProcess; readonly port: number }> {
   const port = await freePort();
-  const settings = [`HAPROXY_BIND=${LOOPBACK}:${port}`, `RELAY_A=${LOOPBACK}:${a}`, `RELAY_B=${LOOPBACK}:${b}`];
-  return { process: await BenchProcess.withPort('env', [...settings, HAPROXY, '-db', '-f', HAPROXY_SETTINGS], port), port };
+  const settings = Object.entries(haproxyEnvironment(port, [a, b])).map(([name, value]) => `${name}=${value}`);
+  return { process: await BenchProcess.withPort('env', [...settings, ...HAPROXY], port), port };
 }
 
 /** Each user has one, so that HAProxy does not take them for one. */
@@ -139,11 +133,4 @@ async function read(identities: readonly Identity[], relay: Relays, places: Plac
     peakBytesOfUser: (peakBytes - empty.rssBytes) / count,
   };
   return { ...step, limit: limitOf(step) };
-}
-
-/** As "allow" does, for all at once. */
-async function letIn(file: string, identities: readonly Identity[]): Promise<void> {
-  const settings = v.parse(v.looseObject({}), JSON.parse(await readFile(file, 'utf8')));
-  const clients = identities.map(({ fingerprint }, n) => ({ name: `user-${n}`, fingerprint }));
-  await writeFile(file, JSON.stringify({ ...settings, clients }), { mode: OWNER_ONLY });
 }
