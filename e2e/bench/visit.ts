@@ -5,7 +5,7 @@ import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { CHROMIUM, EXTENSIONS } from '../browsers/executables.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper, trustsHelperOrGoesByItself } from '../browsers/extension.ts';
+import { changeSettings, connectionsBecome, connectionsReady, copyHelperManifest, extensionReady, GOES_BY_ITSELF, TRUSTS_HELPER } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -201,13 +201,14 @@ async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup
   const remember = setup.isNetworkKnown || (setup.visit !== 'first' && setup.visit !== 'again');
   if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
   if (setup.isNetworkKnown) {
-    if (!(await goesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
+    if (!(await connectionsBecome(context, GOES_BY_ITSELF))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
     return;
   }
   if (setup.relay !== null) {
-    if (!(await trustsHelperOrGoesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser neither trusts the helper nor goes by itself');
+    // a relay that is near tells of the link before a page is asked for
+    if (!(await connectionsBecome(context, TRUSTS_HELPER, GOES_BY_ITSELF))) throw new LoadFailure('EXTENSION', 'the browser neither trusts the helper nor goes by itself');
     return;
   }
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
-  if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
+  if (setup.intercepts && !(await connectionsBecome(context, TRUSTS_HELPER))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
 }

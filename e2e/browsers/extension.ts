@@ -100,22 +100,13 @@ export async function goesByHelper(context: BrowserContext, url: string): Promis
   return becomesTrue(async () => (await extensionWorker(context).evaluate(`fetch(${JSON.stringify(url)}, { mode: 'no-cors' }).then(() => true)`)) === true);
 }
 
-/** Waits until the extension says that the browser takes the helper's certificates for true ones. */
-export async function trustsHelper(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'intercepted');
-}
+/** That the browser takes the helper's certificates for true ones. */
+export const TRUSTS_HELPER = 'intercepted';
+/** That the browser goes by itself, as the link needs no help. */
+export const GOES_BY_ITSELF = 'notNeeded';
 
-/** Waits until the extension says that the browser goes by itself, as the link needs no help. */
-export async function goesByItself(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'notNeeded');
-}
-
-/** Waits until the extension says either, as a relay that is near tells so before a page is asked for. */
-export async function trustsHelperOrGoesByItself(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'intercepted', 'notNeeded');
-}
-
-async function connectionsBecome(context: BrowserContext, ...states: readonly unknown[]): Promise<boolean> {
+/** Waits until the extension says one of these of the browser's connections. */
+export async function connectionsBecome(context: BrowserContext, ...states: readonly unknown[]): Promise<boolean> {
   const popup = await context.newPage();
   try {
     await popup.goto(new URL('popup.html', extensionWorker(context).url()).href);

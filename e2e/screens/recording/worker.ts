@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import * as v from 'valibot';
 import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
 import { BENCH_HELPER, EXTENSIONS } from '../../browsers/executables.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, trustsHelper } from '../../browsers/extension.ts';
+import { changeSettings, connectionsBecome, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, TRUSTS_HELPER } from '../../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser } from '../../browsers/managedBrowser.ts';
 import { HostingControl } from '../../metrics/testbed.ts';
 import { inspect } from '../../panel/inspectedPage.ts';
@@ -67,7 +67,7 @@ async function record({ context, page }: RunningChromium, url: string): Promise<
   await load();
   await forget(page);
   await changeSettings(context, { enabled: true, connections: true });
-  if (!(await connectionsReady(context)) || !(await trustsHelper(context))) throw new Error('the browser does not go by the helper');
+  if (!(await connectionsReady(context)) || !(await connectionsBecome(context, TRUSTS_HELPER))) throw new Error('the browser does not go by the helper');
   await load();
   return await exported(panel.page);
 }
