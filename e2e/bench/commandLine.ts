@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { FirstscreenError } from '../../shared/src/errors.ts';
 import { BenchError } from './errors.ts';
 
 const EXIT_FAILED = 1;
@@ -15,7 +14,7 @@ export async function runMain(main: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main();
   } catch (error) {
-    const isCoded = error instanceof FirstscreenError || error instanceof BenchError;
+    const isCoded = error instanceof BenchError;
     process.stderr.write(isCoded ? `${error.code}: ${error.message}\n  next: ${error.next}\n` : `E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = isCoded && OF_ARGUMENTS.has(error.code) ? EXIT_OPTION : EXIT_FAILED;
   }

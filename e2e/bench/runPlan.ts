@@ -5,9 +5,9 @@ import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
 import { roundTripMs } from '../analysis/ways.ts';
-import { ControlError } from '../metrics/control.ts';
 import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
 import { baselineLabels, comparedPairs } from './baselines.ts';
+import { BenchError } from './errors.ts';
 import { siteDocuments } from './journey.ts';
 import { loadOnce, type LoadOutcome } from './loadOnce.ts';
 import { loadTimeoutMs } from './loadTimeout.ts';
@@ -122,7 +122,7 @@ class PairRunner {
     try {
       hosted = await hosting.load(path, this.#plan.protocol);
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
+      if (!(error instanceof BenchError)) throw error;
       this.#broken.add(page);
       tell({ type: 'pageError', page, code: error.code, message: error.message, next: error.next });
       return null;

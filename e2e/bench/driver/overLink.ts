@@ -21,7 +21,12 @@ export interface LinkRun {
   readonly options: readonly string[];
   readonly seed: number;
   /** The commands' words, without blanks; `directory` is a folder of this run, which both see. */
-  readonly commands: (directory: string) => Promise<{ readonly near: readonly string[]; readonly far: readonly string[] }>;
+  readonly commands: (directory: string) => Commands | Promise<Commands>;
+}
+
+interface Commands {
+  readonly near: readonly string[];
+  readonly far: readonly string[];
 }
 
 /** A link that ends takes all that runs over it along. */

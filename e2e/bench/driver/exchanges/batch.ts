@@ -40,7 +40,11 @@ export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link
   const side = [process.execPath, join(import.meta.dirname, 'side.ts')];
   const isOne = fartherMs === 0;
   const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', isOne ? FAR_ADDRESS : `${FAR_ADDRESS},${FARTHER_ADDRESS}`, kind, String(batch)];
-  const stdout = await overLink({ options: [...linkOptions(profile), ...(isOne ? [] : fartherOptions(fartherMs)), ...link], seed: seed + round, commands: (directory) => Promise.resolve({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }) });
+  const stdout = await overLink({
+    options: [...linkOptions(profile), ...(isOne ? [] : fartherOptions(fartherMs)), ...link],
+    seed: seed + round,
+    commands: (directory) => ({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }),
+  });
   return { kind, ends, round, ...parseOutput(stdout) };
 }
 

@@ -45,11 +45,10 @@ export async function runTransfer(plan: SpoolPlan, { profile, link, bytes, seed 
   const stdout = await inNearNetwork({
     options: [...linkOptions(profile), '--loss', String(loss), ...link],
     seed: seed + round,
-    commands: (directory) =>
-      Promise.resolve({
-        near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
-        far: [TRANSFERS, 'serve', '--port', PORT, '--congestion', congestion],
-      }),
+    commands: (directory) => ({
+      near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
+      far: [TRANSFERS, 'serve', '--port', PORT, '--congestion', congestion],
+    }),
   });
   const result = v.parse(SideResult, JSON.parse(stdout));
   if (result.redirected !== (way === 'spool' ? 1 : 0)) throw new BenchError('E_NOT_SPOOLED', `${result.redirected} connections were led into the spool`, 'see firstscreen-driverd status');

@@ -26,11 +26,10 @@ export async function runDownload({ way, bytes, congestion, frameErrorRate, link
   const near = (directory: string): SidePlan => ({ client: { way, directory, frameErrorRate }, bytes });
   const stdout = await overLink({
     options: link, seed,
-    commands: (directory) =>
-      Promise.resolve({
-        near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
-        far: [TRANSFERS, 'serve-files', '--port', String(FILES_PORT), '--congestion', congestion],
-      }),
+    commands: (directory) => ({
+      near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
+      far: [TRANSFERS, 'serve-files', '--port', String(FILES_PORT), '--congestion', congestion],
+    }),
   });
   const result = v.parse(SideResult, JSON.parse(stdout));
   if (result.sha256 !== null && result.sha256 !== sha256) {

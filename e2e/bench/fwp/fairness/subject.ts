@@ -37,7 +37,7 @@ async function run(plan: Planned<Condition, Way>, { kbitPerSecond, link, frameEr
   const stdout = await overLink({
     options: [...linkOptions(customProfile(kbitPerSecond, plan.rttMs)), ...(plan.loss === 0 ? [] : lossOptions(false, plan.loss)), ...link], seed: seed + plan.round,
     // the far command is a shell's
-    commands: (directory) => Promise.resolve({ near: [...side, 'near', sidePlan(directory)], far: [...side, 'far', `'${sidePlan(directory)}'`] }),
+    commands: (directory) => ({ near: [...side, 'near', sidePlan(directory)], far: [...side, 'far', `'${sidePlan(directory)}'`] }),
   });
   return { ...plan, ...v.parse(SideResult, JSON.parse(stdout)) };
 }
