@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
-import { CHROMIUM, EXTENSIONS } from '../../browsers/executables.ts';
+import { EXTENSIONS } from '../../browsers/executables.ts';
 import { createManagedBrowser } from '../../browsers/managedBrowser.ts';
 import { withDirectory } from '../commandLine.ts';
 import { UNPACKED, launch, type Launch } from './chromium.ts';

@@ -49,7 +49,7 @@ export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link
 }
 
 function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
-  const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{"ms"') || line.startsWith('{"status"') ? [v.parse(LineSchema, JSON.parse(line))] : []));
+  const lines = stdout.trim().split('\n').map((line) => v.parse(LineSchema, JSON.parse(line)));
   const exchanges = lines.flatMap((line): Exchange[] => ('ms' in line ? [{ server: line.host === FAR_ADDRESS ? 'near' : 'farther', ms: line.ms, failed: line.failed }] : []));
   const rar = lines.flatMap((line) => ('status' in line ? [line.status.counters.rar] : []))[0];
   return { exchanges, copies: rar?.copies ?? 0, copyBytes: rar?.copyBytes ?? 0 };
