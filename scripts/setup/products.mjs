@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from './error.mjs';
-import { filesUnder, fingerprint, moduleClosure, stampOf } from './fingerprint.mjs';
+import { filesUnder, fingerprint, stampOf } from './fingerprint.mjs';
 import { findGo } from './machine.mjs';
 import { run } from './run.mjs';
 
@@ -145,8 +145,11 @@ export function pagesStep(root) {
   return productStep(root, {
     name: 'demo pages (build/pages, build/sites)',
     stamp: 'pages',
-    // sharp draws the photographs, so another lock file may mean other bytes.
-    inputs: () => fingerprint(root, [join(root, 'package-lock.json'), ...moduleClosure(join(root, generator))]),
+    inputs() {
+      const sources = ['e2e/pages', 'shared/src/statistics'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts'));
+      // sharp draws the photographs, so another lock file may mean other bytes.
+      return fingerprint(root, [join(root, 'package-lock.json'), ...sources]);
+    },
     outputs: () => directories.flatMap(filesUnder),
     async build() {
       requirePart(root, generator);

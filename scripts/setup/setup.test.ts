@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
-import { fingerprint, filesUnder, moduleClosure, relativeImports, stampOf } from './fingerprint.mjs';
+import { fingerprint, filesUnder, stampOf } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { goVersion, isNewEnough, missingPackages } from './machine.mjs';
 import { installedMatchesLock, lockMatchesManifest } from './npm.mjs';
@@ -107,20 +107,6 @@ describe('fingerprints', () => {
     for (const path of ['b/c', 'a', '.git/x', 'b/node_modules/y']) write(path);
     expect(filesUnder(directory)).toEqual([join(directory, 'a'), join(directory, 'b/c')]);
     expect(filesUnder(join(directory, 'absent'))).toEqual([]);
-  });
-});
-
-describe('what a module is made of', () => {
-  it('reads relative specifiers of imports and exports', () => {
-    const source = "import a from './a.ts';\nimport type { B } from \"../b.ts\";\nexport * from './c.ts';\nimport './d.ts';\nawait import('./e.ts');\nimport fs from 'node:fs';\n";
-    expect(relativeImports(source)).toEqual(['./a.ts', '../b.ts', './c.ts', './d.ts', './e.ts']);
-  });
-
-  it('follows them, through cycles', () => {
-    const entry = write('x/entry.ts', "import './a.ts';");
-    const a = write('x/a.ts', "import '../b.ts'; import './entry.ts';");
-    const b = write('b.ts', "import './absent.ts';");
-    expect(moduleClosure(entry)).toEqual([b, a, entry].sort());
   });
 });
 
