@@ -140,17 +140,7 @@ async function visitAndLeave(page: MeasuredPage, load: LoadPage): Promise<Artifa
 }
 
 async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLink | null, earlier: readonly Artifacts[]): Promise<Artifacts> {
-  return await gather(page, context.link, context.hosting, {
-    entryUrl: context.entryUrl,
-    link,
-    earlier,
-    viewport: context.plan.viewport,
-    rttMs: context.rttMs,
-    isLossy: context.isLossy,
-    hasRelay: context.hasRelay,
-    timeoutMs: context.timeoutMs,
-    signal: context.signal,
-  });
+  return await gather(page, context.link, context.hosting, { ...context, link, earlier, viewport: context.plan.viewport });
 }
 
 async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Pick<Visit, 'pages' | 'processorMs'>> {

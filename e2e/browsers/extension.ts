@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BrowserContext, Worker } from 'playwright-core';
+import { until } from './until.ts';
 
 /** It hardly ever takes a second, but on a busy machine. */
 const READY_TIMEOUT_MS = 30_000;
-const READY_POLL_MS = 25;
 /** Every listener is added at once, when the worker starts. */
 const IS_READY = 'chrome.runtime.onConnect.hasListeners()';
 const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')";
@@ -117,13 +116,8 @@ export async function connectionsBecome(context: BrowserContext, ...states: read
 }
 
 async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    // The worker is still starting: asked again.
-    if (await isSo().catch(() => false)) return true;
-    await sleep(READY_POLL_MS);
-  }
-  return false;
+  // a worker that is still starting is asked again
+  return until(() => isSo().catch(() => false), 'it', READY_TIMEOUT_MS).then(() => true, () => false);
 }
 
 /**
