@@ -49,6 +49,8 @@ export interface PredictorOptions {
   readonly isClosed: (origin: string) => boolean;
   /** Whether images of this page are wanted only when somebody comes near them. */
   readonly savesData: (pageUrl: string) => boolean;
+  /** Whether a relay makes the requests to this server; of none by default. */
+  readonly isRelayed?: (origin: string) => boolean;
   /** Whether a relay may send what a document names before it is asked for it; not by default. */
   readonly takesPushes?: boolean;
   /** What a relay has promised; nothing by default. */
@@ -244,7 +246,7 @@ export class Predictor {
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, bypassesCache: isForced, unnamed: names.unnamed };
     };
     this.remember(url, expected.objects);
-    const remembered = inTurns(expected, origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
+    const remembered = inTurns(expected, origin, this.options.bdpBytes(), this.options.isRelayed ?? (() => false), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const pushes = this.pushesFor(request, url, expected);
     const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside, expected.document.referrerPolicy);

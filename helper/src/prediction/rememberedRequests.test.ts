@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { NEEDED_KINDS, UNSEEN_DOCUMENT, type ExpectedObject, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
-import { asOfPage, inTurns, kindOf, seenRequestOf } from './rememberedRequests.ts';
+import { asOfPage, inTurns, kindOf, seenRequestOf, type Turns } from './rememberedRequests.ts';
 
 const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
@@ -24,12 +24,15 @@ it.each([
   ['what a script asks for', ['Accept', 'image/png', 'Sec-Fetch-Dest', 'empty'], null],
 ])('%s is remembered as what it was asked for', (_, headers, kind) => expect(kindOf(headers)).toBe(kind));
 
+/** No server is asked by a relay. */
+const DIRECT = (): boolean => false;
+
 it('beside a document goes what its round trip has room for, then layout files for one more, each thing once, in order', () => {
   const all = fc.array(fc.record({ bytes: fc.nat(40_000), kind: fc.constantFrom(...NEEDED_KINDS) }), { maxLength: 30 });
   fc.assert(
     fc.property(all, fc.nat(60_000), fc.integer({ min: 1, max: 60_000 }), (shapes, bytes, room) => {
       const objects = shapes.map((shape, n) => ({ ...object(`https://b.test/${n}`, shape.bytes), kind: shape.kind }));
-      const { beside, begun, ended } = inTurns({ objects, origins: [], document: { ...UNSEEN_DOCUMENT, bytes, setsCookies: false } }, 'https://a.test', room, () => false);
+      const { beside, begun, ended } = inTurns({ objects, origins: [], document: { ...UNSEEN_DOCUMENT, bytes, setsCookies: false } }, 'https://a.test', room, DIRECT, () => false);
       expect(beside.reduce((sum, each) => sum + each.bytes, 0)).toBeLessThanOrEqual(Math.max(0, room - bytes));
       expect(begun.slice(0, -1).reduce((sum, each) => sum + each.bytes, 0)).toBeLessThan(room);
       expect(begun.some(({ kind }) => kind === 'image')).toBe(false);
@@ -45,19 +48,26 @@ it.each([
   const named = (name: string, kind: ExpectedObject['kind'], bytes: number): ExpectedObject => ({ ...object(`${scheme}://a.test/${name}`, bytes), kind });
   const images = Array.from({ length: 8 }, (_, n) => named(`${n}.png`, 'image', 100));
   const layout = [named('a.css', 'style', 20_000), named('a.js', 'script', 20_000), named('b.js', 'script', 20_000)];
-  const turns = inTurns({ objects: [...images, ...layout], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, () => false);
+  const turns = inTurns({ objects: [...images, ...layout], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 20_000, setsCookies: false } }, `${scheme}://a.test`, 30_000, DIRECT, () => false);
   expect(turns.beside).toEqual(images.slice(0, expected));
   expect(turns.begun).toEqual(layout.slice(0, 2));
 });
 
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
-  expect(inTurns({ objects: [own, other], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 0, setsCookies: true } }, 'https://a.test', 30_000, () => false)).toEqual({ beside: [other], begun: [], ended: [own] });
+  expect(inTurns({ objects: [own, other], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 0, setsCookies: true } }, 'https://a.test', 30_000, DIRECT, () => false)).toEqual({ beside: [other], begun: [], ended: [own] });
+});
+
+it('of a relay all goes beside the document but what waits for its cookies, and of that what it names is left to be pushed', () => {
+  const [own, named, other, direct] = [object('https://a.test/1', 90_000), { ...object('https://a.test/2', 100), isNamed: true }, object('http://b.test/1', 90_000), object('https://c.test/1', 90_000)];
+  const turns = (setsCookies: boolean): Turns => inTurns({ objects: [own, named, other, direct], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 50_000, setsCookies } }, 'https://a.test', 30_000, (server) => server !== 'https://c.test', () => false);
+  expect(turns(false)).toEqual({ beside: [own, named, other], begun: [], ended: [direct] });
+  expect(turns(true)).toEqual({ beside: [other], begun: [own], ended: [named, direct] });
 });
 
 it('what the browser has takes no room, and is looked at again when the document has come', () => {
   const [cached, other] = [object('https://a.test/1', 20_000), object('https://a.test/2', 20_000)];
-  expect(inTurns({ objects: [cached, other], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 0, setsCookies: false } }, 'https://a.test', 30_000, (each) => each === cached)).toEqual({ beside: [other], begun: [], ended: [cached] });
+  expect(inTurns({ objects: [cached, other], origins: [], document: { ...UNSEEN_DOCUMENT, bytes: 0, setsCookies: false } }, 'https://a.test', 30_000, DIRECT, (each) => each === cached)).toEqual({ beside: [other], begun: [], ended: [cached] });
 });
 
 it.each([

@@ -70,24 +70,33 @@ export interface Turns {
  * style sheet would wait for them. Nothing of its own server goes before it when it is about to set the cookies that its
  * objects are asked for with.
  *
+ * A relay keeps the order of all that comes by it: whatever it fetches goes beside the document's own request, and comes
+ * behind it. What has to wait for cookies there and is named by the document is pushed with that.
+ *
  * What the browser has takes no room. When the document has come it is looked at again: what it does not have after all,
  * it has shown by then.
  *
  * @param roomBytes that the link brings in a round trip
+ * @param isRelayed whether a relay makes the requests to this server
  * @param isCached whether the browser is taken to have it
  */
-export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number, isCached: (object: ExpectedObject) => boolean): Turns {
+export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number, isRelayed: (server: string) => boolean, isCached: (object: ExpectedObject) => boolean): Turns {
   const [beside, begun, ended]: [ExpectedObject[], ExpectedObject[], ExpectedObject[]] = [[], [], []];
   let [early, soon] = [roomBytes - document.bytes, roomBytes];
   /** Connections that are taken, or will be, by origin. */
   const taken = new Map([[origin, 1]]);
   for (const object of [...objects].sort((a, b) => Number(a.kind === 'image') - Number(b.kind === 'image'))) {
     const [isImage, server] = [object.kind === 'image', originOf(object.url)];
-    const connections = taken.get(server) ?? 0;
-    const isInTheWay = isImage && server.startsWith('http:') && connections >= STOCK_CONNECTIONS_PER_SERVER;
-    const goesBeside = early >= object.bytes && !isInTheWay && !(document.setsCookies && server === origin);
+    const waitsForCookies = document.setsCookies && server === origin;
     if (isCached(object)) ended.push(object);
-    else {
+    else if (isRelayed(server)) {
+      if (!waitsForCookies) beside.push(object);
+      else if (object.isNamed) ended.push(object);
+      else begun.push(object);
+    } else {
+      const connections = taken.get(server) ?? 0;
+      const isInTheWay = isImage && server.startsWith('http:') && connections >= STOCK_CONNECTIONS_PER_SERVER;
+      const goesBeside = early >= object.bytes && !isInTheWay && !waitsForCookies;
       if (goesBeside || !isImage) taken.set(server, connections + 1);
       if (goesBeside) {
         early -= object.bytes;

@@ -146,6 +146,7 @@ export class ProxyService {
     const sockets = new SocketOpener(names, linkView, tls, isPublic, this.relay);
     const firstWindowBytes = parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES;
     const openSide: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin, HTTP1), onClosed, firstWindowBytes);
+    const isRelayed = (origin: string): boolean => this.relay?.terminates(origin) === true;
     const upstream = new Upstream({
       repairs: driver && parts.rangeRepair ? new Repairs({ driver, open: openSide, now, log }) : null,
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
@@ -162,7 +163,7 @@ export class ProxyService {
         recording.recorder?.connected(id, connection.isH2, connection.isRanked ? 'tunnel' : null);
         return connection;
       },
-      isRelayed: (origin) => this.relay?.terminates(origin) === true,
+      isRelayed,
       tunnelAnswered: (request, status, fields) => this.relay?.answered(request, status, fields) === true,
       received: (bytes) => link.received(bytes, now()),
       measured: (sample) => {
@@ -185,6 +186,7 @@ export class ProxyService {
       fetch: (request, sink) => nextPages.fetch(request, sink),
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
+      isRelayed,
       takesPushes: parts.relayPushes && parts.foresightFromDocument && relay !== null,
       promisedCookie: (url, headers) => this.relay?.promisedCookie(url, headers),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
