@@ -6,7 +6,7 @@ import type { Bar, ObjectRole } from './lanes.ts';
 
 const ROLES: Readonly<Record<ObjectRole, string>> = { layout: 'layout file', inView: 'in view', other: 'not in the first screen' };
 const CLASSES: Readonly<Record<FetchClass, string>> = { 0: 'layout file', 1: 'in view', 2: 'place unknown', 3: 'off screen', 4: 'not displayed' };
-const NAMERS: Readonly<Record<NamedBy, string>> = { document: 'the document', styleSheet: 'a style sheet', memory: 'the memory' };
+const NAMERS: Readonly<Record<NamedBy, string>> = { document: 'the document', styleSheet: 'a style sheet', memory: 'the memory', browser: 'the browser, before it asked' };
 const WAITS: Readonly<Record<WaitReason, string>> = { connection: 'a connection', slot: 'its server\'s connections', collecting: 'others to be dealt with', order: 'what is more urgent' };
 /** Paths of some objects are as long as a document. */
 const MAX_URL = 120;

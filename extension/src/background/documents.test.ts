@@ -28,16 +28,17 @@ describe('Documents', () => {
   let savingPages: (string | null)[];
   let orders: boolean;
   let ordersHttps: boolean;
+  let asking: string[];
   let documents: Documents;
   let content: ContentScript;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages, savingPages, orders, ordersHttps] = [0, [], [], [], [], [], [], false, false, [], [], true, false];
+    [nowMs, released, asking, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages, savingPages, orders, ordersHttps] = [0, [], [], [], [], [], [], [], false, false, [], [], true, false];
     const gate: RequestGate = { lazyMarginPx: 2_500, hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, orders: () => orders, isOff: (page) => offPages.includes(page), savesData: (page) => savingPages.includes(page), ordersHttps: () => ordersHttps, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, orders: () => orders, isOff: (page) => offPages.includes(page), savesData: (page) => savingPages.includes(page), ordersHttps: () => ordersHttps, wantsRanks: () => wantsRanks, asking: (page, url) => asking.push(`${page} ${url}`), ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
     content = { tabId: TAB, isPage: true, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());

@@ -34,6 +34,8 @@ export interface DocumentsHost {
   ordersHttps(): boolean;
   /** Whether somebody wants to know where images stand, although none is held. */
   wantsRanks(): boolean;
+  /** The main document of this page is about to ask for an image, whether it has to wait or not. */
+  asking(page: string, url: string): void;
   /** Images stand so in their document now. */
   ranked(ranks: readonly ImageRank[]): void;
   /** The counts of some tab are others now. */
@@ -137,6 +139,7 @@ export class Documents {
     // it is counted when it is on its way, as everything is that no gate has seen
     if (document?.isOff ?? this.host.isOff(page, tabId)) return true;
     const isTooLong = url.length > MAX_URL_CHARS;
+    if (!isTooLong && document !== undefined && this.wantsRanksOf(document) && document.content?.isPage === true && document.page !== null) this.host.asking(document.page, url);
     if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
     const model = document?.model ?? this.newModel(page, tabId);
     if (!isTooLong && document?.standsDown !== true && this.holds(model, tabId, url)) return false;

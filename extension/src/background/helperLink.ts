@@ -131,7 +131,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'saveData' | 'record' | 'judged'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'asking' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'saveData' | 'record' | 'judged'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
-import { MAX_RANKS } from '../../../shared/src/protocol/native.ts';
 import { MAX_RANKED } from '../../../shared/src/scheduling/rank.ts';
+import { inMessages } from './inMessages.ts';
 
 /** Documents report as they are laid out, several at once; each message costs two processes. */
 const COALESCE_MS = 50;
-/** Of the images of one message as JSON; the frame's limit is 1 MiB. */
-const MAX_MESSAGE_CHARS = 250_000;
 
 /**
  * Tells the helper where images stand: what has changed, each message within the limits of a frame. No answer is waited
@@ -43,18 +41,6 @@ export class RankTeller {
     // what the first screen needs is told first
     const sorted = [...this.untold.values()].sort((a, b) => a.rankClass - b.rankClass || a.order - b.order);
     this.untold.clear();
-    let images: ImageRank[] = [];
-    let chars = 0;
-    for (const rank of sorted) {
-      // a character of a URL takes up to three bytes in UTF-8; parsed URLs are ASCII
-      const nextChars = rank.url.length + 100;
-      if (images.length === MAX_RANKS || (images.length > 0 && chars + nextChars > MAX_MESSAGE_CHARS)) {
-        this.tell(images);
-        [images, chars] = [[], 0];
-      }
-      images.push(rank);
-      chars += nextChars;
-    }
-    if (images.length > 0) this.tell(images);
+    for (const images of inMessages(sorted, ({ url }) => url)) this.tell(images);
   }
 }

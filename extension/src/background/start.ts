@@ -42,6 +42,7 @@ import { Panels } from './panels.ts';
 import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
 import { RelayBeats } from './relayBeats.ts';
+import { Bursts } from './bursts.ts';
 import { RankTeller } from './rankTeller.ts';
 import { profileName } from './profileName.ts';
 import { Standing } from './standing.ts';
@@ -102,6 +103,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
   });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
+  const askedImages = new Bursts((page, images) => {
+    if (helper.can('asking')) helper.tell('asking', { page, images });
+  });
   const panels: Panels = new Panels({
     recording: (isWanted) => {
       if (helper.can('record')) helper.tell('record', { isWanted });
@@ -121,6 +125,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     savesData: (page, tabId) => held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
+    asking: (page, url) => askedImages.add(page, url),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
     pageChanged({ tabId, page, isPrivate }, key) {

@@ -16,12 +16,12 @@ import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. Driver and networks are for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['asking', 'closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'forgotten' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'asking' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'forgotten' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -85,6 +85,9 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.remembered(visit);
       return null;
     }
+    case 'asking':
+      proxy.asking(message.payload);
+      return null;
     case 'navigating':
       proxy.navigating(message.payload.url);
       return null;

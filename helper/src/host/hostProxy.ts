@@ -77,6 +77,11 @@ export class HostProxy {
     this.service?.pointed(link, this.expected(link.url).objects);
   }
 
+  /** As `Predictor.asking`. */
+  asking(images: ExtensionMessageOf<'asking'>['payload']): void {
+    this.service?.asking(images);
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.service?.upgraded(hosts);

@@ -19,6 +19,7 @@ const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, aske
 const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   navigating: () => undefined,
+  asking: () => undefined,
   pointed: () => undefined,
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
@@ -56,7 +57,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['asking', 'closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
       sent('pong', 2),
     ]);
   });

@@ -9,9 +9,11 @@ import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/htt
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
+import { readSheetUrls } from '../../../shared/src/node/reading/sheetUrls.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
+import { AskedImages } from './askedImages.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
@@ -103,6 +105,7 @@ export class Predictor {
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
   private readonly documents = new DocumentNames();
+  private readonly askedImages = new AskedImages();
   /** What came this way, asked ahead or not, of pages that the memory is told of. */
   readonly visits: SeenVisits;
   private readonly promisedCookie: PromisedCookie;
@@ -137,7 +140,7 @@ export class Predictor {
       this.adopt(request, url, partition);
     }
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
-    const noting = this.noting(request, url, partition, sink);
+    const noting = this.noting(request, url, partition, this.readingSheet(headers, url, partition, sink));
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
     // what a page of this origin names is its worker's to answer from now on (Service Workers, "Update")
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
@@ -205,6 +208,14 @@ export class Predictor {
     const partition = partitionOf(url, fields);
     const isTheBrowsers = this.wasAsked(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin) || this.asked.isUpgraded(origin);
     return !isTheBrowsers && siteOf(partition) === siteOf(origin) && this.answers.mayPut({ partition, url, direction: `${partition} ${origin}` });
+  }
+
+  /** A page is about to ask for these images: the browser does when it has a connection for it. */
+  asking(pageUrl: string, images: readonly string[]): void {
+    for (const url of images) {
+      const foreseen = this.askedImages.foreseen(pageUrl, url);
+      if (foreseen !== null) this.foresee(foreseen.page, [foreseen.object]);
+    }
   }
 
   close(): void {
@@ -292,6 +303,35 @@ export class Predictor {
     };
   }
 
+  /** A style sheet is read as it passes, when the browser has it. */
+  private readingSheet(request: RawHeaders, url: string, partition: string, sink: ResponseSink): ResponseSink {
+    const page = kindOf(request) === 'style' ? this.askedImages.latest(partition) : undefined;
+    if (page === undefined) return sink;
+    let reader: DecodedPeek | null = null;
+    return {
+      ...passing(sink),
+      started: (status, statusText, headers) => {
+        const sheet = { page, url, referrerPolicy: referrerPolicyOf(headers) };
+        this.askedImages.read(sheet, []);
+        reader = readSheetUrls(url, status, headers, (named) => this.askedImages.read(sheet, named));
+        sink.started(status, statusText, headers);
+      },
+      data: (chunk) => {
+        const wait = sink.data(chunk);
+        this.options.readLater(() => reader?.write(chunk));
+        return wait;
+      },
+      ended: (trailers) => {
+        sink.ended(trailers);
+        this.options.readLater(() => reader?.end());
+      },
+      failed: (error, wasSent) => {
+        reader?.close();
+        sink.failed(error, wasSent);
+      },
+    };
+  }
+
   /**
    * A document is read as it passes.
    *
@@ -304,6 +344,7 @@ export class Predictor {
       ...passing(sink),
       started: (status, statusText, headers) => {
         const page = pageFor(headers);
+        this.askedImages.navigated(page);
         // whether these will be sent only the browser knows
         if (setsCookies(headers) && mayBeThirdPartyFrame(page.navigation.url, page.navigation.request)) {
           sink.started(status, statusText, headers);
@@ -315,6 +356,7 @@ export class Predictor {
           foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
         }
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
+          if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) page.hasOtherPolicies = true;
           this.foresee(page, found.map((each) => namedBy(page, each, policy)));
           names.read(found, isWhole);
           for (const unnamed of names.unnamed) this.answers.unnamed(unnamed, page.load);

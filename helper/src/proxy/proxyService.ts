@@ -307,6 +307,11 @@ export class ProxyService {
     return this.predictor.visits.isCutOff(url);
   }
 
+  /** As `Predictor.asking`. */
+  asking({ page, images }: ExtensionMessageOf<'asking'>['payload']): void {
+    this.predictor.asking(page, images);
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.predictor.upgraded(hosts);

@@ -77,12 +77,13 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly`, `saveData`, `record` and
+ * the helper's `leave`; `ranks`, `asking`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly`, `saveData`, `record` and
  * `judged` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
   message('ranks', v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) })),
+  message('asking', v.strictObject({ page: pageUrl, images: v.pipe(v.array(pageUrl), v.maxLength(MAX_RANKS)) })),
   message('visited', v.strictObject({ url: pageUrl, asked: pageUrl, ...NEEDS_ENTRIES })),
   message('navigating', v.strictObject({ url: pageUrl })),
   message('pointed', PointedLinkSchema),

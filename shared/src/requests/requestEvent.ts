@@ -9,7 +9,7 @@ const Bytes = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Class = v.picklist(Object.values(FetchClass));
 
 /** What names an object before the browser asks for it. */
-const NamedBy = v.picklist(['document', 'styleSheet', 'memory']);
+const NamedBy = v.picklist(['document', 'styleSheet', 'memory', 'browser']);
 export type NamedBy = v.InferOutput<typeof NamedBy>;
 
 /**

@@ -42,6 +42,7 @@ const FORESEEN_TEXTS: Readonly<Record<NamedBy, (at: string) => string>> = {
   document: (at) => t('panelWhyForeseenDocument', at),
   styleSheet: (at) => t('panelWhyForeseenSheet', at),
   memory: (at) => t('panelWhyForeseenMemory', at),
+  browser: (at) => t('panelWhyForeseenBrowser', at),
 };
 
 const WAIT_TEXTS: Readonly<Record<WaitReason, (lasts: string) => string>> = {

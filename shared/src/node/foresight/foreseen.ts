@@ -34,6 +34,8 @@ export interface Page {
   readonly bypassesCache: boolean;
   /** What is remembered and no part of it any more (`DocumentNames`). */
   readonly unnamed: ReadonlySet<string>;
+  /** Whether the document, or an element of it, has said another referrer policy than its header. */
+  hasOtherPolicies?: boolean;
 }
 
 /** @param policy the document's referrer policy; null for the default */

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readSheetUrls, type SheetUrl } from './sheetUrls.ts';
+
+const CSS = ['Content-Type', 'text/css'];
+
+function read(css: string, cuts: readonly number[] = []): SheetUrl[] {
+  const found: SheetUrl[] = [];
+  const peek = readSheetUrls('https://a.test/css/s.css', 200, CSS, (named) => found.push(...named));
+  const bytes = Buffer.from(css);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  for (const [at, from] of places.slice(0, -1).entries()) peek?.write(bytes.subarray(from, places[at + 1]));
+  peek?.end();
+  return found;
+}
+
+it.each<[string, [string, string][]]>([
+  ['a { background: #fff url(../x.png) no-repeat; Mask-Image:url("m.svg#a") }', [['https://a.test/x.png', 'background'], ['https://a.test/css/m.svg', 'mask-image']]],
+  ["a { background-image: URL( 'one.png' ), url(/two.png?a=b) }", [['https://a.test/css/one.png', 'background-image'], ['https://a.test/two.png?a=b', 'background-image']]],
+  ['a { background: url(data:image/png;base64,AAAA) } b { background: url(b.png) }', [['https://a.test/css/b.png', 'background']]],
+  ['a { background: url(javascript:1) } b { background: url("a\\62.png") } c { background: url(ä.png) } d { background: url(open.png', []],
+])('%s', (css, named) => expect(read(css).map(({ url, property }) => [url, property])).toEqual(named));
+
+it('however the sheet comes in pieces', () => {
+  const css = `${'a{color:red}'.repeat(300)} b { background: url(1.png), url("//c.test/2.png") }`;
+  fc.assert(fc.property(fc.array(fc.nat(), { maxLength: 8 }), (cuts) => {
+    expect(new Set(read(css, cuts).map(({ url, property }) => `${property} ${url}`))).toEqual(new Set(['background https://a.test/css/1.png', 'background https://c.test/2.png']));
+  }));
+});
+
+it('in time that grows with the sheet alone', () => {
+  const count = (size: number): number => read('url('.repeat(size) + 'a:'.repeat(size) + ' '.repeat(size)).length;
+  expect(count(200_000)).toBe(0);
+});
