@@ -57,9 +57,10 @@ async function fuzz(target: FuzzTarget, minutes: number, seed: number | undefine
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: String(DEFAULT_MINUTES) }, seed: { type: 'string' } } });
 const files = globSync('{shared,helper,relay,extension}/src/**/*.fuzz.ts', { cwd: root }).sort();
 const all = await Promise.all(files.map(async (file) => ((await import(join(root, file))) as { targets: readonly FuzzTarget[] }).targets));
-const targets = all.flat().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-if (targets.length === 0) {
-  process.stderr.write(`no parser of that name; there are: ${all.flat().map(({ name }) => name).join(', ')}\n`);
-  process.exitCode = 2;
+const names = all.flat().map(({ name }) => name);
+const [minutes, seed] = [Number(values.minutes), values.seed === undefined ? undefined : Number(values.seed)];
+if (positionals.some((name) => !names.includes(name)) || !(minutes > 0) || Number.isNaN(seed)) {
+  process.stderr.write(`Use: npm run fuzz -- [NAME...] [--minutes N] [--seed N]; parsers: ${names.join(', ')}\n`);
+  process.exit(2);
 }
-for (const target of targets) if (!(await fuzz(target, Number(values.minutes), values.seed === undefined ? undefined : Number(values.seed)))) process.exitCode = 1;
+for (const target of all.flat().filter(({ name }) => positionals.length === 0 || positionals.includes(name))) if (!(await fuzz(target, minutes, seed))) process.exitCode = 1;

@@ -43,31 +43,18 @@ export function missingImages({ layout }: Pick<Artifacts, 'layout'>, responses: 
   return [...urls].filter((url) => responses.find(url) === null && !responses.refused(url));
 }
 
+const LAYOUT_KINDS = ['document', 'stylesheet', 'script', 'font'] as const satisfies readonly NeededKind[];
+
 function layoutFiles(artifacts: NeededInput, responses: ResponseIndex): { url: string; kind: NeededKind }[] {
   const inView = new Map(artifacts.layout.map((frame) => [frame.frameId, frame]));
   return artifacts.browserRequests.flatMap((request) => {
     const frame = request.frameId === null ? undefined : inView.get(request.frameId);
-    if (!frame) return [];
-    const kind = layoutKind(request, new Set(frame.unusedStyleSheets));
-    if (kind === null) return [];
+    const kind = LAYOUT_KINDS.find((one) => one === request.type);
+    if (!frame || kind === undefined) return [];
+    if (kind === 'stylesheet' && frame.unusedStyleSheets.includes(request.url)) return [];
     if (kind === 'script' && !heldUpParser(request, responses, artifacts.domContentLoadedMs.get(frame.frameId))) return [];
     return [{ url: request.url, kind }];
   });
-}
-
-function layoutKind({ type, url }: BrowserRequest, unusedStyleSheets: ReadonlySet<string>): NeededKind | null {
-  switch (type) {
-    case 'document':
-      return 'document';
-    case 'stylesheet':
-      return unusedStyleSheets.has(url) ? null : 'stylesheet';
-    case 'font':
-      return 'font';
-    case 'script':
-      return 'script';
-    default:
-      return null;
-  }
 }
 
 /** A script that came after DOMContentLoaded can not have held up the parser; what it adds to the view counts by itself. */

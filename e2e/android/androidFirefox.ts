@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { FIREFOX_ADDON_ID } from '../../shared/src/protocol/identity.ts';
+import { EXTENSIONS } from '../browsers/executables.ts';
 
-const EXTENSION = join(import.meta.dirname, '../../dist/extension/firefox');
+const EXTENSION = join(EXTENSIONS, 'firefox');
 const ORIGIN = 'moz-extension://own/';
 
 type Listener = (...told: readonly never[]) => unknown;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Arrivals } from '../analysis/arrival.ts';
+import { Arrivals, NS_PER_MS } from '../analysis/arrival.ts';
 import { firstBytes } from '../analysis/firstBytes.ts';
 import type { LoadMetrics } from '../analysis/analyse.ts';
 import { LoadArtifact } from '../report/waterfall/loadArtifact.ts';
@@ -24,7 +24,7 @@ export async function writeArtifacts(outDir: string, identity: LoadIdentity, ste
     status: request.status,
     bodyBytes: request.bodyBytes,
     connection: `${request.client} ${request.server}`,
-    startMs: sinceStart(request.startNs / 1e6),
+    startMs: sinceStart(request.startNs / NS_PER_MS),
     firstByteMs: sinceStart(first.get(request) ?? null),
     arrivalMs: sinceStart(arrivals.of(request)),
     aborted: request.aborted,

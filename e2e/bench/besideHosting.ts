@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { BINARIES, overLink } from './driver/overLink.ts';
+import { HOSTING } from '../browsers/executables.ts';
+import { overLink } from './driver/overLink.ts';
 import { linkOptions } from './linkOptions.ts';
 
 /** Of one start of the link. */
@@ -36,7 +37,7 @@ export async function besideHosting({ profile, seed, protocol, main, plan }: Wor
       await writeFile(planFile, JSON.stringify(plan(place)));
       return {
         near: [process.execPath, main, planFile],
-        far: [join(BINARIES, 'firstscreen-hosting'), '--ca-dir', place.caDir, '--control', place.hostingSocket, '--protocol', protocol],
+        far: [HOSTING, '--ca-dir', place.caDir, '--control', place.hostingSocket, '--protocol', protocol],
       };
     },
   });

@@ -1,6 +1,5 @@
 /** The benchmark: npm run bench, npm start. docs/benchmarks.md says what is measured and how. */
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { outOf, runMain } from './commandLine.ts';
 import { Interruption } from './interruption.ts';
 import { parseOptions, USAGE, type BenchOptions } from './options.ts';
@@ -13,7 +12,6 @@ import { lastLine } from './lastLine.ts';
 import { terminalTable } from './terminalTable.ts';
 import { writeResults } from './writeResults.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const EXIT_ERROR = 1;
 const EXIT_INTERRUPTED = 130;
 const MS_PER_MINUTE = 60_000;
@@ -33,7 +31,7 @@ async function bench(options: BenchOptions): Promise<number> {
   const interruption = new Interruption();
   let progress: Progress | undefined;
   for (const form of formsAmong(options.schemes)) process.stderr.write(`${form}\n`);
-  const results = await supervise(ROOT, options, pages, {
+  const results = await supervise(options, pages, {
     onMessage: (message) => progress?.take(message),
     onStart: (testbed, pairs) => {
       progress = new Progress(pairs, options.schemes.length, limitMs, (text) => process.stderr.write(text));

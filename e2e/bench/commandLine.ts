@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { FirstscreenError } from '../../shared/src/errors.ts';
 import { BenchError } from './errors.ts';
 
 const EXIT_FAILED = 1;
@@ -16,7 +14,7 @@ export async function runMain(main: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main();
   } catch (error) {
-    const isCoded = error instanceof FirstscreenError || error instanceof BenchError;
+    const isCoded = error instanceof BenchError;
     process.stderr.write(isCoded ? `${error.code}: ${error.message}\n  next: ${error.next}\n` : `E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = isCoded && OF_ARGUMENTS.has(error.code) ? EXIT_OPTION : EXIT_FAILED;
   }
@@ -27,15 +25,26 @@ export function outOf(name: string, startedAt = new Date().toISOString()): strin
   return join('out', `${name}-${startedAt.slice(0, 19).replaceAll(':', '-')}`);
 }
 
-/** A directory that goes with this process, also when a signal ends it. */
-export async function ownDirectory(prefix: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), prefix));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
-  exitOnSignals();
-  return directory;
+/** Uses a directory that goes afterwards, or with this process. */
+export async function withDirectory<T>(prefix: string, use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), prefix));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+  process.on('exit', remove);
+  try {
+    return await use(directory);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
 }
 
-/** Whatever is running has it from the `exit` of this process. */
+/** Signals end this process by its `exit`, at which whatever it has started and made goes. */
 export function exitOnSignals(): void {
   for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.on(signal, () => process.exit(status));
 }
+
+const exiting = new AbortController();
+process.once('exit', () => exiting.abort());
+
+/** A child that is started with it does not outlive this process. */
+export const untilExit: AbortSignal = exiting.signal;

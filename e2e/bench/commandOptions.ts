@@ -8,7 +8,7 @@ export interface Option<Value> {
   readonly about: string;
   /** Whether words that stand alone are of it. */
   readonly takesAlone?: true;
-  /** @param texts what was given, each time. @throws FirstscreenError E_OPTION */
+  /** @param texts what was given, each time. @throws BenchError E_OPTION */
   readonly read: (texts: readonly string[]) => Value;
 }
 
@@ -21,7 +21,7 @@ export type OptionsOf<T extends Table> = { readonly [Key in keyof T]: ReturnType
 /** What a command takes. */
 export interface CommandOptions<Values> {
   readonly usage: string;
-  /** The command line as values; null: help is wanted. Pure. @throws FirstscreenError E_OPTION */
+  /** The command line as values; null: help is wanted. Pure. @throws BenchError E_OPTION */
   readonly parse: (argv: readonly string[], defaultOut: string) => Values | null;
 }
 

@@ -1,8 +1,8 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { testLoad } from '../report/testLoad.ts';
 import { finishedLoads, Journal, planIdentity, remainingPairs } from './journal.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
@@ -48,12 +48,11 @@ describe('remainingPairs', () => {
 describe('a run that is continued', () => {
   let root: string;
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'firstscreen-journal-'));
+    root = temporaryDirectory();
     for (const directory of ['dist', 'e2e/bench']) await mkdir(join(root, directory), { recursive: true });
     await writeFile(join(root, 'dist/helper.mjs'), 'helper');
     await writeFile(join(root, 'a.warc'), 'page');
   });
-  afterEach(() => rm(root, { recursive: true }));
 
   const identity = (...argv: string[]) => planIdentity(root, parseOptions(['--pages', 'a.warc', ...argv], 'out', false) as BenchOptions, [{ name: 'a', path: join(root, 'a.warc') }], { commit: 'x', node: 'v24' });
   const begin = async () => {

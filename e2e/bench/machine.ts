@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
+import { CHROMIUM, FIREFOX, ROOT } from '../browsers/executables.ts';
 import type { Results } from './results.ts';
 
 const run = promisify(execFile);
@@ -12,20 +13,20 @@ export function machine(): Results['machine'] {
 }
 
 /** Versions of everything that takes part. What can not be found out is 'unknown': a benchmark does not fail for it. */
-export async function versions(root: string, browsers: { readonly chromium: string; readonly firefox: string }): Promise<Record<string, string>> {
-  const [chromium, firefox, commit, packageJson] = await Promise.all([
-    output(browsers.chromium, ['--version']),
-    output(browsers.firefox, ['--version']),
-    commitOf(root),
-    readFile(`${root}/package.json`, 'utf8'),
+export async function versions(): Promise<Record<string, string>> {
+  const [chromium, firefox, checkout, packageJson] = await Promise.all([
+    output(CHROMIUM, ['--version']),
+    output(FIREFOX, ['--version']),
+    commit(),
+    readFile(`${ROOT}/package.json`, 'utf8'),
   ]);
   const { version } = JSON.parse(packageJson) as { version: string };
-  return { firstscreen: version, commit, chromium, firefox, node: process.version };
+  return { firstscreen: version, commit: checkout, chromium, firefox, node: process.version };
 }
 
 /** Of a checkout. */
-export function commitOf(root: string): Promise<string> {
-  return output('git', ['-C', root, 'describe', '--always', '--dirty']);
+export function commit(): Promise<string> {
+  return output('git', ['-C', ROOT, 'describe', '--always', '--dirty']);
 }
 
 async function output(command: string, options: readonly string[]): Promise<string> {

@@ -71,7 +71,7 @@ export const USAGE = USUAL.usage;
  * The command line as options; null: help is wanted. Pure.
  *
  * @param canRelay whether this machine can show the demonstration with a relay, too
- * @throws FirstscreenError E_OPTION for anything that can not be meant
+ * @throws BenchError E_OPTION for anything that can not be meant
  */
 export function parseOptions(argv: readonly string[], defaultOut: string, canRelay: boolean): BenchOptions | null {
   const demonstration = command(canRelay ? [...BESIDE_STOCK, RELAYED_FORM.kind] : BESIDE_STOCK, DEMO_RUNS);
@@ -99,7 +99,7 @@ export function parseSchemes(text: string): Scheme[] {
   });
 }
 
-/** Schemes of a benchmark whose first one is the baseline of the others. @throws FirstscreenError E_OPTION */
+/** Schemes of a benchmark whose first one is the baseline of the others. @throws BenchError E_OPTION */
 export function parseComparison(text: string, option: string): Scheme[] {
   const schemes = parseSchemes(text);
   if (schemes.length < 2) throw optionError(`${option} names one scheme only`, 'name the baseline and what is compared with it, for instance conv,all');
@@ -115,7 +115,7 @@ function comparable(schemes: Scheme[]): Scheme[] {
 /**
  * `KIND`, or `KIND-no-PART...`: a kind without parts of the helper.
  *
- * @throws FirstscreenError E_OPTION for what is no scheme
+ * @throws BenchError E_OPTION for what is no scheme
  */
 function parseScheme(text: string): Omit<Scheme, 'label'> {
   const [name = '', ...off] = text.split(WITHOUT);

@@ -18,6 +18,12 @@ describe('findPages', () => {
     expect(pages).toEqual([{ name: 'a', path: join(directory, 'modern/a.warc') }, { name: 'b.com', path: join(directory, 'old/b.com.warc.gz') }]);
   });
 
+  it('refuses two pages of one name, of which only one would be measured', async () => {
+    await writeFile(join(directory, 'old/a.warc.gz'), '');
+    await expect(findPages([directory])).rejects.toMatchObject({ code: 'E_PAGES' });
+    await rm(join(directory, 'old/a.warc.gz'));
+  });
+
   it('refuses a place without any', async () => {
     await expect(findPages([join(directory, 'nowhere')])).rejects.toMatchObject({ code: 'E_PAGES' });
   });

@@ -12,7 +12,7 @@ const WARC_NAME = /\.warc(\.gz)?$/;
 
 /**
  * The WARC files named, and those below the directories named, each once, by name. Rejects with E_PAGES when there is
- * none.
+ * none, and for two of one name.
  */
 export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
   const files = new Set<string>();
@@ -20,7 +20,10 @@ export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
   if (files.size === 0) {
     throw new BenchError('E_PAGES', `Looking for recorded pages: no .warc or .warc.gz file in ${paths.join(', ')}`, 'name a WARC file or a directory of them with --pages');
   }
-  return [...files].map((path) => ({ path, name: basename(path).replace(WARC_NAME, '') })).toSorted((a, b) => a.name.localeCompare(b.name));
+  const pages = [...files].map((path) => ({ path, name: basename(path).replace(WARC_NAME, '') })).toSorted((a, b) => a.name.localeCompare(b.name));
+  const twice = pages.find(({ name }, place) => name === pages[place - 1]?.name);
+  if (twice !== undefined) throw new BenchError('E_PAGES', `Looking for recorded pages: there are two files of ${twice.name}, and results know pages by their names`, 'name one of them, or rename it');
+  return pages;
 }
 
 async function warcFiles(path: string): Promise<string[]> {

@@ -1,16 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { readRecord, recordBetween } from './recordFile.ts';
 
-let directory: string;
 let file: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'firstscreen-record-'));
-  file = join(directory, 'record.jsonl');
-});
-afterEach(() => rm(directory, { recursive: true }));
+beforeEach(() => void (file = join(temporaryDirectory(), 'record.jsonl')));
 
 const line = (atMs: number): string => `${JSON.stringify({ type: 'resumed', atMs, request: 1 })}\n`;
 

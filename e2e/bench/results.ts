@@ -88,6 +88,7 @@ export type Load = v.InferOutput<typeof Load>;
 /** A median with its 95 % interval; null where nothing was measured. */
 export const Estimate = v.object({ value: v.nullable(v.number()), low: v.nullable(v.number()), high: v.nullable(v.number()) });
 export type Estimate = v.InferOutput<typeof Estimate>;
+export const NOT_MEASURED: Estimate = { value: null, low: null, high: null };
 
 const Comparison = v.object({
   scheme: v.string(),

@@ -1,12 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
 import { roundTripMs } from '../analysis/ways.ts';
-import { ControlError } from '../metrics/control.ts';
 import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
 import { baselineLabels, comparedPairs } from './baselines.ts';
+import { BenchError } from './errors.ts';
 import { siteDocuments } from './journey.ts';
 import { loadOnce, type LoadOutcome } from './loadOnce.ts';
 import { loadTimeoutMs } from './loadTimeout.ts';
@@ -34,12 +35,10 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
   await testbed.hosting.ready();
   const linkReport = await testbed.link.report();
   const runner = new PairRunner(plan, testbed, linkReport, await prepare(plan));
-  let ready = false;
+  testbed.tell({ type: 'ready', link: linkReport });
   for (const pair of plan.pairs) {
     if (testbed.signal.aborted) return 'interrupted';
     if (isOver(plan)) return 'limit';
-    if (!ready) testbed.tell({ type: 'ready', link: linkReport });
-    ready = true;
     if ((await runner.run(pair)) === 'limit') return 'limit';
   }
   return testbed.signal.aborted ? 'interrupted' : 'complete';
@@ -54,7 +53,6 @@ type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnviron
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const helperTemplateDir = join(plan.temporaryDir, 'helper');
-  await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
@@ -68,11 +66,11 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironments, managed };
 }
 
-async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
+async function prepareManaged({ schemes, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
   if (!schemes.map(setupOf).some(({ browser, hasExtension }) => browser === 'chromium' && hasExtension)) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
-  return createManagedBrowser(chromium, managedExtensionDir, dir);
+  return createManagedBrowser(join(EXTENSIONS, 'managed'), dir);
 }
 
 interface PicturedLoad {
@@ -124,7 +122,7 @@ class PairRunner {
     try {
       hosted = await hosting.load(path, this.#plan.protocol);
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
+      if (!(error instanceof BenchError)) throw error;
       this.#broken.add(page);
       tell({ type: 'pageError', page, code: error.code, message: error.message, next: error.next });
       return null;

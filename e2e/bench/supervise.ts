@@ -1,9 +1,9 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
+import { BENCH_HELPER, BENCH_RELAY, CHROMIUM, DRIVER, EXTENSIONS, FIREFOX, HOSTING, LINK, ROOT } from '../browsers/executables.ts';
 import { comparedPairs } from './baselines.ts';
 import { Collector } from './collector.ts';
+import { withDirectory } from './commandLine.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
 import { Journal, planIdentity, remainingPairs } from './journal.ts';
@@ -29,25 +29,23 @@ export interface Supervision {
 }
 
 /** Runs a whole benchmark and returns what was measured, however it ended. Leaves no process and no temporary file. */
-export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
+export async function supervise(options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
   const startedAt = new Date();
-  const built = await builtParts(root, options);
-  const helperMain = supervision.helperMain ?? built.helperMain;
+  await refuseUnbuilt(options);
   const outDir = resolve(options.out);
-  const programs = await versions(root, { chromium: CHROMIUM, firefox: FIREFOX });
-  const identity = await planIdentity(root, options, pages, programs);
+  const programs = await versions();
+  const identity = await planIdentity(ROOT, options, pages, programs);
   const journal = await (options.resume ? Journal.resume(outDir, identity) : Journal.begin(outDir, identity));
   const labels = options.schemes.map(({ label }) => label);
   const collector = new Collector(pages, options.schemes);
   for (const message of journal.earlier) collector.take(message);
   const pairs = remainingPairs(schedule(pages.map(({ name }) => name), labels, options.runs, options.seed), journal.earlier);
-  const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
-  // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
-  const caDir = join(temporaryDir, 'ca');
-  try {
+  await withDirectory('firstscreen-bench-', async (temporaryDir) => {
+    // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
+    const caDir = join(temporaryDir, 'ca');
     await mkdir(caDir);
     const modes = relayModes(options);
-    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
+    const relay = modes.size > 0 ? await prepareRelay({ temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
@@ -58,13 +56,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       maxLateMs: options.maxLateMs,
       isSecondPage: options.isSecondPage,
       deadlineMs: options.limitMinutes === null ? null : Date.now() + options.limitMinutes * MS_PER_MINUTE,
-      chromium: CHROMIUM,
-      firefox: FIREFOX,
       caDir,
-      managedExtensionDir: built.managedExtensionDir,
-      firefoxExtensionDir: built.firefoxExtensionDir,
-      helperMain,
-      driver: built.driver,
+      helperMain: supervision.helperMain ?? BENCH_HELPER,
       relayHomes: relay?.homes ?? {},
       linkSocket: join(temporaryDir, 'link.sock'),
       hostingSocket: join(temporaryDir, 'hosting.sock'),
@@ -75,11 +68,10 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     await writeFile(planFile, JSON.stringify(plan));
     const testbed = startTestbed(
       {
-        link: join(root, 'build/bin/firstscreen-link'),
         linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
-        far: [join(root, 'build/bin/firstscreen-hosting'), '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        far: [HOSTING, '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
         relay: relay?.command,
-        worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],
+        worker: [process.execPath, join(import.meta.dirname, 'worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
       },
       WorkerMessage,
@@ -95,9 +87,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       if (!(error instanceof BenchError) || collector.isEmpty) throw error;
       collector.fail(error);
     });
-  } finally {
-    await rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  }
+  });
   const loads = collector.loads();
   return {
     version: RESULTS_VERSION,
@@ -120,27 +110,18 @@ function relayModes({ schemes }: BenchOptions): ReadonlySet<RelayMode> {
   return new Set(schemes.flatMap((scheme) => setupOf(scheme).relay ?? []));
 }
 
-type BuiltParts = Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'driver'> & { readonly relayMain: string };
-
-/** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, options: BenchOptions): Promise<BuiltParts> {
-  const managedExtensionDir = join(root, 'dist/extension/managed');
-  const firefoxExtensionDir = join(root, 'dist/extension/firefox');
-  // to the one that ships the test bed is a private network, which it leaves to the browser
-  const helperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
-  const driver = join(root, 'build/bin/firstscreen-driverd');
-  // to the one that ships the test bed's servers are in a private network
-  const relayMain = join(root, 'dist/relay-bench/firstscreen-relay.mjs');
+/** What the schemes need of the build; a missing part is told before anything is started. @throws BenchError */
+async function refuseUnbuilt(options: BenchOptions): Promise<void> {
   const setups = options.schemes.map(setupOf);
-  const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
+  const needed = [LINK, HOSTING];
   for (const { browser, hasExtension, hasHelper } of setups) {
     needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);
-    if (hasExtension) needed.push(join(browser === 'firefox' ? firefoxExtensionDir : managedExtensionDir, 'manifest.json'));
-    if (hasHelper) needed.push(helperMain);
+    if (hasExtension) needed.push(join(EXTENSIONS, browser === 'firefox' ? 'firefox' : 'managed', 'manifest.json'));
+    if (hasHelper) needed.push(BENCH_HELPER);
   }
-  if (relayModes(options).size > 0) needed.push(relayMain);
+  if (relayModes(options).size > 0) needed.push(BENCH_RELAY);
   if (setups.some((setup) => setup.driver !== null)) {
-    needed.push(driver);
+    needed.push(DRIVER);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
   }
   for (const path of needed) {
@@ -148,5 +129,4 @@ async function builtParts(root: string, options: BenchOptions): Promise<BuiltPar
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing; browsers are named by FIRSTSCREEN_CHROMIUM and FIRSTSCREEN_FIREFOX', { cause: error });
     });
   }
-  return { managedExtensionDir, firefoxExtensionDir, helperMain, driver, relayMain };
 }

@@ -1,13 +1,13 @@
-import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { pictureBroken } from '../analysis/breakage.ts';
 import { oracleLine } from '../analysis/oracle.ts';
-import { formatMs, formatShares } from '../report/format.ts';
+import { formatMs, formatRatio, formatShares } from '../report/format.ts';
+import { harmLines } from '../report/harm.ts';
 import { oraclePages, pageRows } from '../report/pageRows.ts';
-import { HARM_METRICS, METRICS, type Metric } from './comparisons.ts';
-import type { Comparison, Results } from './results.ts';
+import { METRICS, SHOWN_TIMES, type Metric } from './comparisons.ts';
+import type { Results } from './results.ts';
 
 /** More of one fault mostly have the same cause. */
 const NAMED_OBJECTS = 3;
-const TABLE_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
 
 /** The results for a terminal: a page a line, slowest ISRT ratio first, then the overall ratios with intervals. */
 export function terminalTable(results: Results): string {
@@ -57,23 +57,14 @@ function schemeTable(results: Results, scheme: string): string {
   const baseline = comparisons[0]?.baseline ?? '';
   const rows = pageRows(results, scheme).filter(({ n }) => n > 0);
   const width = Math.max(8, ...results.pages.map(({ name }) => name.length));
-  const columns = ['page'.padEnd(width), ' n', `${baseline} ISRT`.padStart(11), ...TABLE_METRICS.map((metric) => METRICS[metric].padStart(17)), `needed+waste+idle ${baseline}`.padStart(26), scheme.padStart(18), 'helper, extension CPU'.padStart(21)];
+  const columns = ['page'.padEnd(width), ' n', `${baseline} ISRT`.padStart(11), ...SHOWN_TIMES.map((metric) => METRICS[metric].padStart(17)), `needed+waste+idle ${baseline}`.padStart(26), scheme.padStart(18), 'helper, extension CPU'.padStart(21)];
   const lines = rows.map(({ page, n, baseline: stock, scheme: side, ratios }) =>
     [
-      page.padEnd(width), String(n).padStart(2), `${Math.round(stock.isrtMs)} ms`.padStart(11), ...TABLE_METRICS.map((metric) => ratio(ratios[metric] ?? null).padStart(17)),
+      page.padEnd(width), String(n).padStart(2), `${Math.round(stock.isrtMs)} ms`.padStart(11), ...SHOWN_TIMES.map((metric) => formatRatio(ratios[metric], 3).padStart(17)),
       formatShares(stock).padStart(26), formatShares(side).padStart(18), `${formatMs(side.helperCpuMs)}, ${formatMs(side.extensionCpuMs)}`.padStart(21),
     ].join('  '),
   );
-  const overall = comparisons.map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${ratio(value)}  [${ratio(low)}, ${ratio(high)}]`);
-  const harm = comparisons.filter(({ metric }) => HARM_METRICS.includes(metric as Metric)).map(({ metric, pages }) => harmLine(metric as Metric, pages));
+  const overall = comparisons.map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${formatRatio(value, 3)}  [${formatRatio(low, 3)}, ${formatRatio(high, 3)}]`);
+  const harm = harmLines(comparisons).map((line) => `  ${line}`);
   return [`${scheme} against ${baseline}: ratios of pairs, losers first`, columns.join('  '), ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall, `  ${oracleLine(oraclePages(rows))}`, ...harm].join('\n');
-}
-
-function harmLine(metric: Metric, pages: Comparison['pages']): string {
-  const harmed = harmedPages(pages);
-  return `  ${METRICS[metric]} above ${HARM_RATIO}: ${harmed.length} of ${pages.length} pages${harmed.map(({ page, ratio: value }, place) => `${place === 0 ? ': ' : ', '}${page} ${value.toFixed(2)}`).join('')}`;
-}
-
-function ratio(value: number | null): string {
-  return value === null ? '-' : value.toFixed(3);
 }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
+import { LINK } from '../browsers/executables.ts';
 import { BenchError } from './errors.ts';
 import { Fatal } from './workerMessages.ts';
 
 export interface TestbedCommand {
-  readonly link: string;
   readonly linkOptions: readonly string[];
   /** Words without blanks of the program on the far side, which ends with the link. */
   readonly far: readonly string[];
@@ -39,7 +39,7 @@ const CodedLine = v.strictObject({ code: v.pipe(v.string(), v.startsWith('E_')),
  */
 export function startTestbed<Message>(command: TestbedCommand, schema: v.GenericSchema<unknown, Message>, onMessage: (message: Message) => void): RunningTestbed {
   const relay = command.relay === undefined ? [] : ['--relay', command.relay];
-  const child = spawn(command.link, [...command.linkOptions, ...relay, '--far', command.far.join(' '), '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(LINK, [...command.linkOptions, ...relay, '--far', command.far.join(' '), '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const kill = (): void => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
   };
@@ -54,7 +54,11 @@ export function startTestbed<Message>(command: TestbedCommand, schema: v.Generic
     const message = v.safeParse(schema, told);
     if (fatal.success) failures.push(new BenchError(fatal.output.code, fatal.output.message, fatal.output.next));
     else if (message.success) onMessage(message.output);
-    else log.write(`stdout: ${line}\n`);
+    else {
+      log.write(`stdout: ${line}\n`);
+      // a load that is told in vain is not left out in silence
+      if (typeof told === 'object' && told !== null) failures.push(new BenchError('E_TESTBED', 'what the worker told is not understood', `this is a defect of the bench: see ${command.logFile}`));
+    }
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.write(`${line}\n`);
@@ -63,7 +67,7 @@ export function startTestbed<Message>(command: TestbedCommand, schema: v.Generic
   });
 
   const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', (error) => reject(new BenchError('E_TESTBED', `Starting the link ${command.link}: ${error.message}`, 'build the test bed: npm start does it', { cause: error })));
+    child.once('error', (error) => reject(new BenchError('E_TESTBED', `Starting the link ${LINK}: ${error.message}`, 'build the test bed: npm start does it', { cause: error })));
     child.once('close', (status, signal) => {
       process.off('exit', kill);
       log.end();

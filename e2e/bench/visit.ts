@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper, trustsHelperOrGoesByItself } from '../browsers/extension.ts';
+import { CHROMIUM, EXTENSIONS } from '../browsers/executables.ts';
+import { changeSettings, connectionsBecome, connectionsReady, copyHelperManifest, extensionReady, GOES_BY_ITSELF, TRUSTS_HELPER } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -84,7 +85,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   const recordFile = join(userDataDir, 'firstscreen-record.jsonl');
   let driver: RunningDriver | undefined;
   try {
-    if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
+    if (setup.driver !== null) driver = await RunningDriver.start([BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),
@@ -139,17 +140,7 @@ async function visitAndLeave(page: MeasuredPage, load: LoadPage): Promise<Artifa
 }
 
 async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLink | null, earlier: readonly Artifacts[]): Promise<Artifacts> {
-  return await gather(page, context.link, context.hosting, {
-    entryUrl: context.entryUrl,
-    link,
-    earlier,
-    viewport: context.plan.viewport,
-    rttMs: context.rttMs,
-    isLossy: context.isLossy,
-    hasRelay: context.hasRelay,
-    timeoutMs: context.timeoutMs,
-    signal: context.signal,
-  });
+  return await gather(page, context.link, context.hosting, { ...context, link, earlier, viewport: context.plan.viewport });
 }
 
 async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Pick<Visit, 'pages' | 'processorMs'>> {
@@ -172,8 +163,8 @@ function difference(after: number | null, before: number | null): number | null 
 type Start = (context: LoadContext, setup: SchemeSetup, userDataDir: string, environment: Readonly<Record<string, string>>) => Promise<{ readonly page: MeasuredPage; close(): Promise<void> }>;
 
 const startFirefox: Start = async ({ plan }, setup, userDataDir, environment) => {
-  const { browser, page, close } = await launchFirefox(plan.firefox, {
-    userDataDir, viewport: plan.viewport, extension: setup.hasExtension ? plan.firefoxExtensionDir : null, environment,
+  const { browser, page, close } = await launchFirefox({
+    userDataDir, viewport: plan.viewport, extension: setup.hasExtension ? join(EXTENSIONS, 'firefox') : null, environment,
   });
   return { page: new FirefoxPage(browser, page), close };
 };
@@ -183,7 +174,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
   const managed = setup.hasExtension ? context.managed : null;
   if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
-  const running = await launchChromium(managed?.executable ?? plan.chromium, {
+  const running = await launchChromium(managed?.executable ?? CHROMIUM, {
     userDataDir, viewport: plan.viewport, caSpki: context.caSpki, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
   });
   try {
@@ -200,13 +191,14 @@ async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup
   const remember = setup.isNetworkKnown || (setup.visit !== 'first' && setup.visit !== 'again');
   if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
   if (setup.isNetworkKnown) {
-    if (!(await goesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
+    if (!(await connectionsBecome(context, GOES_BY_ITSELF))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
     return;
   }
   if (setup.relay !== null) {
-    if (!(await trustsHelperOrGoesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser neither trusts the helper nor goes by itself');
+    // a relay that is near tells of the link before a page is asked for
+    if (!(await connectionsBecome(context, TRUSTS_HELPER, GOES_BY_ITSELF))) throw new LoadFailure('EXTENSION', 'the browser neither trusts the helper nor goes by itself');
     return;
   }
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
-  if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
+  if (setup.intercepts && !(await connectionsBecome(context, TRUSTS_HELPER))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
 }

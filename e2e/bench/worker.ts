@@ -4,7 +4,7 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import * as v from 'valibot';
-import { ControlError } from '../metrics/control.ts';
+import { BenchError } from './errors.ts';
 import { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { runPlan } from './runPlan.ts';
 import { WorkerPlan, type WorkerMessage } from './workerMessages.ts';
@@ -41,7 +41,7 @@ async function main(planFile: string): Promise<void> {
 }
 
 function coded(error: unknown): { code: string; message: string; next: string } {
-  if (error instanceof ControlError) return { code: error.code, message: error.message, next: error.next };
+  if (error instanceof BenchError) return { code: error.code, message: error.message, next: error.next };
   return { code: 'E_WORKER', message: error instanceof Error ? (error.stack ?? error.message) : String(error), next: 'this is a defect of the bench: see testbed.log in the output directory' };
 }
 

@@ -16,13 +16,8 @@ export const WorkerPlan = v.object({
   isSecondPage: v.boolean(),
   /** Wall clock; no load is begun after it. */
   deadlineMs: v.nullable(v.number()),
-  chromium: v.string(),
   caDir: v.string(),
-  firefox: v.string(),
-  managedExtensionDir: v.string(),
-  firefoxExtensionDir: v.string(),
   helperMain: v.string(),
-  driver: v.string(),
   /** Of the helpers that have a relay, by how they use it; those that the schemes need. */
   relayHomes: v.partial(v.object({ tunnel: v.string(), terminated: v.string() })),
   linkSocket: v.string(),

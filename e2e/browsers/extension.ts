@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BrowserContext, Worker } from 'playwright-core';
+import { until } from './until.ts';
 
 /** It hardly ever takes a second, but on a busy machine. */
 const READY_TIMEOUT_MS = 30_000;
-const READY_POLL_MS = 25;
 /** Every listener is added at once, when the worker starts. */
 const IS_READY = 'chrome.runtime.onConnect.hasListeners()';
 const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')";
@@ -100,22 +99,13 @@ export async function goesByHelper(context: BrowserContext, url: string): Promis
   return becomesTrue(async () => (await extensionWorker(context).evaluate(`fetch(${JSON.stringify(url)}, { mode: 'no-cors' }).then(() => true)`)) === true);
 }
 
-/** Waits until the extension says that the browser takes the helper's certificates for true ones. */
-export async function trustsHelper(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'intercepted');
-}
+/** That the browser takes the helper's certificates for true ones. */
+export const TRUSTS_HELPER = 'intercepted';
+/** That the browser goes by itself, as the link needs no help. */
+export const GOES_BY_ITSELF = 'notNeeded';
 
-/** Waits until the extension says that the browser goes by itself, as the link needs no help. */
-export async function goesByItself(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'notNeeded');
-}
-
-/** Waits until the extension says either, as a relay that is near tells so before a page is asked for. */
-export async function trustsHelperOrGoesByItself(context: BrowserContext): Promise<boolean> {
-  return connectionsBecome(context, 'intercepted', 'notNeeded');
-}
-
-async function connectionsBecome(context: BrowserContext, ...states: readonly unknown[]): Promise<boolean> {
+/** Waits until the extension says one of these of the browser's connections. */
+export async function connectionsBecome(context: BrowserContext, ...states: readonly unknown[]): Promise<boolean> {
   const popup = await context.newPage();
   try {
     await popup.goto(new URL('popup.html', extensionWorker(context).url()).href);
@@ -126,13 +116,8 @@ async function connectionsBecome(context: BrowserContext, ...states: readonly un
 }
 
 async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    // The worker is still starting: asked again.
-    if (await isSo().catch(() => false)) return true;
-    await sleep(READY_POLL_MS);
-  }
-  return false;
+  // a worker that is still starting is asked again
+  return until(() => isSo().catch(() => false), 'it', READY_TIMEOUT_MS).then(() => true, () => false);
 }
 
 /**

@@ -1,5 +1,6 @@
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { definedOf } from './chromium.ts';
+import { FIREFOX } from './executables.ts';
 
 /**
  * Upgrades to HTTPS would change how a page was recorded; the others call home over the measured link. Puppeteer's own
@@ -32,10 +33,10 @@ export interface RunningFirefox {
 }
 
 /** Starts Firefox over WebDriver BiDi, which Playwright does not speak with a distribution's Firefox. */
-export async function launchFirefox(executable: string, setup: FirefoxSetup): Promise<RunningFirefox> {
+export async function launchFirefox(setup: FirefoxSetup): Promise<RunningFirefox> {
   const browser = await puppeteer.launch({
     browser: 'firefox',
-    executablePath: executable,
+    executablePath: FIREFOX,
     userDataDir: setup.userDataDir,
     headless: true,
     defaultViewport: setup.viewport,

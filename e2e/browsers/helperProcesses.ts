@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.ts';
 
 const END_LIMIT_MS = 10_000;
-const POLL_MS = 100;
 
 /** Process ids of the helpers that a browser has started, the last one last. @param pidFile one id a line */
 export function helperPids(pidFile: string): number[] {
@@ -20,11 +19,7 @@ export function isHelper(pid: number): boolean {
 
 /** The helpers that are left when their browser has closed, after as long as they may take to save what they know. */
 export async function leftHelpers(pidFile: string): Promise<number[]> {
-  const deadlineMs = performance.now() + END_LIMIT_MS;
-  let left = helperPids(pidFile).filter(isHelper);
-  while (left.length > 0 && performance.now() < deadlineMs) {
-    await sleep(POLL_MS);
-    left = left.filter(isHelper);
-  }
-  return left;
+  const left = (): number[] => helperPids(pidFile).filter(isHelper);
+  await until(() => left().length === 0, 'all helpers have ended', END_LIMIT_MS).catch(() => undefined);
+  return left();
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { HELPER } from './executables.ts';
+import { CHROMIUM, HELPER } from './executables.ts';
 import { launchChromium } from './chromium.ts';
 import { extensionReady } from './extension.ts';
 
@@ -31,11 +31,11 @@ export interface ManagedBrowser {
  *
  * @param dir an empty directory for all of it
  */
-export async function createManagedBrowser(chromium: string, extensionDir: string, dir: string): Promise<ManagedBrowser> {
+export async function createManagedBrowser(extensionDir: string, dir: string): Promise<ManagedBrowser> {
   const { run, etc } = await installByPolicy(extensionDir, dir);
   await rm(join(etc, 'native-messaging-hosts'), { recursive: true });
   const { ExtensionSettings } = JSON.parse(await readFile(join(etc, 'policies/managed/firstscreen.json'), 'utf8')) as { ExtensionSettings: object };
-  const executable = await writeScript(join(dir, 'chromium-managed'), `exec '${run}' '${chromium}' "$@"`);
+  const executable = await writeScript(join(dir, 'chromium-managed'), `exec '${run}' '${CHROMIUM}' "$@"`);
   const browser = { extensionId: Object.keys(ExtensionSettings)[0] ?? '', executable, profileDir: join(dir, 'profile') };
   await install(browser);
   return browser;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { readRecord } from '../bench/recordFile.ts';
-
-const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
+import { BENCH_HELPER } from './executables.ts';
 
 /** Leads to this machine for the helper, and nowhere for a browser (gate/browsers.ts): what comes from there has gone by the helper. */
 export const HELPERS_HOST = 'known.example';
@@ -32,7 +31,7 @@ export class OwnNamesHelper {
     const hosts = path.join(dir, 'hosts');
     await writeFile(hosts, `127.0.0.1 localhost ${HELPERS_HOST} ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
-    const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
+    const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${BENCH_HELPER}' host ${options.join(' ')} "$@"`;
     return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_KNOWN_NETWORK='${knownNetwork}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 

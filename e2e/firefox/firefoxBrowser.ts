@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { FIREFOX, HELPER } from '../browsers/executables.ts';
+import { FIREFOX, HELPER, TEST_EXTENSIONS } from '../browsers/executables.ts';
 import { writeFirefoxHelper } from '../browsers/helperScript.ts';
 import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
 import { PAGE_HOST_PREFERENCE, showOwnPage } from './ownPages.ts';
 
-const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
+const EXTENSION_DIR = path.join(TEST_EXTENSIONS, 'firefox');
 const VIEWPORT = { width: 800, height: 600 };
 
 const PREFERENCES = {

@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
-import { FIREFOX } from '../browsers/executables.ts';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
 
-const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/firefox');
 /** In which a page that is to open would have. */
 const OPENS_MS = 3_000;
 
@@ -42,13 +40,11 @@ it('Firefox: the welcome page asks for access, and turns green by itself as a he
 });
 
 it('Firefox: what is loaded for a time, as by the benchmark, opens no tab', async () => {
-  const userDataDir = await mkdtemp(path.join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: { width: 800, height: 600 }, extension: SHIPPED_EXTENSION_DIR, environment: {} });
+  const { browser, close } = await launchFirefox({ userDataDir: temporaryDirectory(), viewport: { width: 800, height: 600 }, extension: path.join(EXTENSIONS, 'firefox'), environment: {} });
   try {
     await sleep(OPENS_MS);
     expect((await browser.pages()).map((page) => page.url())).toEqual(['about:blank']);
   } finally {
     await close();
-    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 });

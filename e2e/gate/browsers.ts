@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { definedOf } from '../browsers/chromium.ts';
-import { CHROMIUM, HELPER } from '../browsers/executables.ts';
+import { CHROMIUM, EXTENSIONS, HELPER, TEST_EXTENSIONS } from '../browsers/executables.ts';
 import { changeSettings, installHelper, startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
@@ -12,10 +12,9 @@ import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/lin
 import { CHROMIUM_EXTENSION_ID, chromiumOrigin } from '../../shared/src/protocol/identity.ts';
 
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
-const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/chromium');
-const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');
+const EXTENSION_DIR = path.join(TEST_EXTENSIONS, 'chromium');
 /** As users load it. */
-const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/chromium');
+const SHIPPED_EXTENSION_DIR = path.join(EXTENSIONS, 'chromium');
 const VIEWPORT = { width: 800, height: 600 };
 
 const SWITCHES = [
@@ -42,7 +41,7 @@ export class Installation {
 
   static async make(kind: InstallationKind): Promise<Installation> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-managed-'));
-    return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, EXTENSION_DIR, dir);
+    return new Installation(kind === 'managed' ? await createManagedBrowser(path.join(TEST_EXTENSIONS, 'managed'), dir) : null, EXTENSION_DIR, dir);
   }
 
   /** As a user loads it, without settings of tests: with the tab that the first run opens. */

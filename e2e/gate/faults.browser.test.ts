@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { INSTALLATIONS, type Chrome, type TestBrowser } from './browsers.ts';
 import { fakeHelper, realHelper, type Misbehaviour } from './fakeHelper.ts';
 import { Bench, countOf, expectAlike, html, restOf } from './harness.ts';
@@ -65,8 +65,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     it('is not installed', () => expectAllDespite(bench.firstscreen, nothing));
 
     it('is killed while objects are held', async () => {
-      const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-pid-'));
-      const pidFile = path.join(dir, 'pid');
+      const pidFile = path.join(temporaryDirectory(), 'pid');
       const browser = await launch(realHelper(pidFile, bench.installation.extensionId));
       let pid = 0;
       await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0')))).toBeGreaterThan(0);
@@ -74,7 +73,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
         process.kill(pid, 'SIGKILL');
         return nothing();
       });
-      await rm(dir, { recursive: true });
     });
 
     it.each<Misbehaviour>(['silent', 'junk', 'badSchema', 'huge', 'dies', 'error'])('answers badly: %s', async (misbehaviour) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeSettings, goesByHelper, goesByItself } from '../browsers/extension.ts';
+import { changeSettings, connectionsBecome, goesByHelper, GOES_BY_ITSELF } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { arrived, carriedBy, RECORDED_MS } from './arrival.ts';
 import { Ground } from './ground.ts';
@@ -12,7 +12,7 @@ it('in a network that was fast a browser goes by itself from its first page on, 
   const browser = await ground.openFirstscreenWhenFull(helper.script);
   try {
     await changeSettings(browser.context, { connections: true, remember: true });
-    expect(await goesByItself(browser.context)).toBe(true);
+    expect(await connectionsBecome(browser.context, GOES_BY_ITSELF)).toBe(true);
     const visit = ground.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
     const page = await browser.context.newPage();
     await page.goto(visit.url('/'));

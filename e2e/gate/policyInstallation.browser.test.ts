@@ -5,11 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHROMIUM } from '../browsers/executables.ts';
+import { CHROMIUM, EXTENSIONS } from '../browsers/executables.ts';
 import { startedWorker } from '../browsers/extension.ts';
 import { installByPolicy, type PolicyMachine } from '../browsers/managedBrowser.ts';
 
-const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/managed');
+const MANAGED_EXTENSION_DIR = path.join(EXTENSIONS, 'managed');
 const run = promisify(execFile);
 const START_LIMIT_MS = 30_000;
 

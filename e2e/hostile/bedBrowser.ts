@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../browsers/until.ts';
+import { within } from '../browsers/within.ts';
 import type { Mode } from './mode.ts';
 import type { Certificates } from './certificates.ts';
 import { STATES, settingsOf } from './settings.ts';
@@ -91,11 +92,8 @@ function followed(popup: DriverPage, expected: boolean): Promise<boolean> {
 export async function finishedOf(page: DriverPage): Promise<unknown> {
   const deadlineMs = performance.now() + FINISH_LIMIT_MS;
   while (performance.now() < deadlineMs) {
-    const limit = new AbortController();
-    const late = sleep(deadlineMs - performance.now(), NOT_FINISHED, { signal: limit.signal }).catch(() => NOT_FINISHED);
     const told = page.evaluate(() => (window as unknown as { finished?: Promise<unknown> }).finished).catch(() => undefined);
-    const answer = await Promise.race([told, late]);
-    limit.abort();
+    const answer = await within(deadlineMs - performance.now(), 'the page', told).catch(() => NOT_FINISHED);
     if (answer !== undefined) return answer;
     await sleep(POLL_MS);
   }

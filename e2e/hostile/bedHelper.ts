@@ -1,22 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { HELPER } from '../browsers/executables.ts';
-import { fillCertificateStore, type Certificates } from './certificates.ts';
-
-/** Of tests: the bed is a fast link, on which no connection would go by a relay. */
-const RELAYED_HELPER = path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
+import { BENCH_HELPER, HELPER } from '../browsers/executables.ts';
+import { trustHelper } from '../browsers/extension.ts';
+import { fillCertificateStore, trustAuthority, type Certificates } from './certificates.ts';
 
 /** Has the helper make an authority and Chromium trust it, as its user would; Chromium trusts the bed's own authority, too. @param home an empty directory */
-export function makeTrustedHome(home: string, certificates: Certificates): void {
-  mkdirSync(home, { recursive: true });
-  execFileSync(process.execPath, [HELPER, 'trust', '--yes'], { env: { ...process.env, HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_CONFIG_HOME: path.join(home, 'config') }, stdio: 'ignore' });
+export async function makeTrustedHome(home: string, certificates: Certificates): Promise<void> {
+  await trustHelper(HELPER, home, null);
   fillCertificateStore(path.join(home, '.pki/nssdb'), certificates);
 }
 
 /** Has a Firefox profile trust the helper's authority of a home. */
 export function trustAuthorityOf(home: string, store: string): void {
-  execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'firstscreen', '-t', 'C,,', '-i', path.join(home, 'data/firstscreen/trust/authority.pem')]);
+  trustAuthority(store, 'firstscreen', path.join(home, 'data/firstscreen/trust/authority.pem'));
 }
 
 /**
@@ -30,12 +26,13 @@ export function trustAuthorityOf(home: string, store: string): void {
 export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[], hasRelay = false): string {
   mkdirSync(path.join(dir, 'firstscreen'), { recursive: true });
   copyFileSync(authorityFile, path.join(dir, 'firstscreen/server-authorities.pem'));
+  // the bed is a fast link, on which no connection would go by a relay; parts are left out by the bundle of benchmarks alone
   return [
     '#!/bin/sh',
     `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_CONFIG_HOME='${dir}' XDG_DATA_HOME='${dataHome}'`,
     ...(hasRelay ? ['export FIRSTSCREEN_PARTS_OFF=steppingAside'] : []),
     'exec 3<&0',
-    `'${process.execPath}' '${hasRelay ? RELAYED_HELPER : HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
+    `'${process.execPath}' '${hasRelay ? BENCH_HELPER : HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
     `echo $! >> '${pidFileOf(dir)}'`,
     'wait $!',
     '',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BENCH_RELAY } from '../browsers/executables.ts';
 import { addRelay, makePairing, type Pairing } from '../relay/pairing.ts';
 import type { Certificates } from './certificates.ts';
 
@@ -10,7 +11,6 @@ import type { Certificates } from './certificates.ts';
 export const RELAY_USES = ['tunnel', 'terminated'] as const;
 export type RelayUse = (typeof RELAY_USES)[number];
 
-const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen-relay.mjs');
 /** Both ends of the link between the bed and the relay's machine, which is as public as servers are. */
 const [BED_LINK, RELAY_LINK] = ['relay0', 'relay1'];
 const [BED_ADDRESS, RELAY_ADDRESS, PORT] = ['93.184.218.1', '93.184.218.2', 4433];
@@ -30,14 +30,14 @@ export class BedRelay {
   /** @param dir of all that the bed makes */
   static async start(dir: string, { authorityFile }: Certificates, use: RelayUse): Promise<BedRelay> {
     const directory = path.join(dir, 'relay');
-    const pairing = await makePairing(RELAY, directory, `${RELAY_ADDRESS}:${PORT}`);
+    const pairing = await makePairing(directory, `${RELAY_ADDRESS}:${PORT}`);
     const resolver = path.join(dir, 'relay-resolv.conf');
     writeFileSync(resolver, `nameserver ${BED_ADDRESS}\n`);
     const script = [
       'read linked', 'ip link set lo up', `ip addr add ${RELAY_ADDRESS}/24 dev ${RELAY_LINK}`, `ip link set ${RELAY_LINK} up`, `ip route add default via ${BED_ADDRESS}`,
       `mount --bind '${resolver}' /etc/resolv.conf`, 'exec "$@"',
     ].join(' && ');
-    const child = spawn('unshare', ['-nm', 'sh', '-c', script, 'sh', process.execPath, RELAY, 'serve', '--directory', directory], {
+    const child = spawn('unshare', ['-nm', 'sh', '-c', script, 'sh', process.execPath, BENCH_RELAY, 'serve', '--directory', directory], {
       stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, FIRSTSCREEN_AUTHORITIES: authorityFile },
     });
     await inNamespaceOfItsOwn(child.pid);

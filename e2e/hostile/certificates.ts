@@ -36,8 +36,13 @@ export function makeCertificates(dir: string): Certificates {
 
 /** Makes a database of Network Security Services, or takes the one that is there, and has it trust the authority and hold the client's certificate. */
 export function fillCertificateStore(store: string, { authorityFile, clientFile }: Certificates): void {
-  execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'hostile bed', '-t', 'C,,', '-i', authorityFile]);
+  trustAuthority(store, 'hostile bed', authorityFile);
   execFileSync('pk12util', ['-i', clientFile, '-d', `sql:${store}`, '-W', CLIENT_PASSWORD, '-K', ''], { stdio: 'ignore' });
+}
+
+/** Has such a database trust an authority for servers. @param name by which the database keeps it */
+export function trustAuthority(store: string, name: string, authorityFile: string): void {
+  execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', name, '-t', 'C,,', '-i', authorityFile]);
 }
 
 /** An empty database. */

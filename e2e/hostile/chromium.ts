@@ -29,7 +29,7 @@ let installed: Promise<ManagedBrowser> | undefined;
 export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
   const profile = path.join(setup.dir, 'user');
   await mkdir(profile, { recursive: true });
-  const managed = setup.mode === 'stock' ? null : await (installed ??= createManagedBrowser(CHROMIUM, EXTENSION_DIR, setup.dir));
+  const managed = setup.mode === 'stock' ? null : await (installed ??= createManagedBrowser(EXTENSION_DIR, setup.dir));
   if (managed !== null) {
     await copyInstalledExtension(managed, profile);
     const script = setup.helper(managed.extensionId);

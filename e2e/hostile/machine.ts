@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { exitOnSignals } from '../bench/commandLine.ts';
 import type { BedBrowser, BedSetup } from './bedBrowser.ts';
 import { helperScript, makeTrustedHome } from './bedHelper.ts';
 import { BedRelay, RELAY_USES } from './bedRelay.ts';
@@ -15,7 +16,7 @@ import { carries } from './settings.ts';
 
 const BLOCKER_DIR = path.join(import.meta.dirname, 'blocker');
 
-/** What a browser of the bed runs on: network, names, servers and trust. In namespaces of this process's own (place.ts). */
+/** What a browser of the bed runs on: network, names, servers and trust. In namespaces of this process's own (place.ts), with which it goes. */
 export class Machine {
   readonly dir: string;
   readonly names: NameServer;
@@ -32,6 +33,8 @@ export class Machine {
     this.trustedHome = trustedHome;
     this.names = names;
     this.servers = servers;
+    process.on('exit', () => this.close());
+    exitOnSignals();
   }
 
   /** @param purpose part of the name of the temporary directory for all of it */
@@ -40,7 +43,7 @@ export class Machine {
     const certificates = makeCertificates(dir);
     makePlace(dir, certificates.authority);
     const trustedHome = path.join(dir, 'home');
-    makeTrustedHome(trustedHome, certificates);
+    await makeTrustedHome(trustedHome, certificates);
     const names = await NameServer.start();
     const use = RELAY_USES.find((each) => each === process.env['HOSTILE_RELAY']);
     const relay = use === undefined ? null : await BedRelay.start(dir, certificates, use);
@@ -59,7 +62,7 @@ export class Machine {
     });
   }
 
-  close(): void {
+  private close(): void {
     this.relay?.close();
     this.servers.close();
     this.names.close();

@@ -1,15 +1,14 @@
 /** The one place that knows the extension's settings, its bundles, and what shows that a mode is in force. */
 
 import path from 'node:path';
+import { TEST_EXTENSIONS } from '../browsers/executables.ts';
 import type { BrowserName, Mode } from './mode.ts';
 
-/** Bundles with settings of tests. */
-const BUNDLES = path.join(import.meta.dirname, '../../build/extension');
 const NAMES = { chromium: 'managed', firefox: 'firefox' } as const;
 
 /** The directory of the unpacked extension. */
 export function bundleOf(browser: BrowserName): string {
-  return path.join(BUNDLES, NAMES[browser]);
+  return path.join(TEST_EXTENSIONS, NAMES[browser]);
 }
 
 /** Holds on every link, also on the bed's, and goes by the helper there. */

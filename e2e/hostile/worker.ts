@@ -124,8 +124,5 @@ process.on('message', (request: RunRequest) => {
   void run(request).then((seen): RunAnswer => ({ seen }), (error: unknown): RunAnswer => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
     .then((answer) => process.send?.(answer));
 });
-process.on('disconnect', () => {
-  machine.close();
-  process.exit();
-});
+process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -1,18 +1,17 @@
 /** Whether "Measure this page" says what the benchmark says: `npm run check:measure`. docs/benchmarks.md says how they differ. */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { besideHosting } from '../bench/besideHosting.ts';
-import { outOf, runMain } from '../bench/commandLine.ts';
+import { exitOnSignals, outOf, runMain } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
 import { findPages } from '../bench/pages.ts';
 import { Results } from '../bench/results.ts';
-import { CHROMIUM } from '../browsers/executables.ts';
+import { BENCH_HELPER, EXTENSIONS } from '../browsers/executables.ts';
 import { agreementTable, agreements, type MeasuredPage } from './agreement.ts';
 import { parseOptions, USAGE, type CheckOptions } from './options.ts';
 import { WorkerOutput, type WorkerPlan } from './workerPlan.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const EXIT_ERROR = 1;
 /** Of a page, and for each of its loads. */
 const PAGE_LIMIT_MS = 120_000;
@@ -25,6 +24,7 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  exitOnSignals();
   const results = options.results === null ? null : await readResults(options.results);
   const measured = await measure(options);
   const compared = results === null ? measured : agreements(measured, results, options.scheme);
@@ -45,8 +45,7 @@ async function readResults(path: string): Promise<Results> {
 
 async function measure({ pages, browser, profile, protocol, pairs, seed }: CheckOptions): Promise<MeasuredPage[]> {
   const files = await findPages(pages);
-  const parts = { managedExtensionDir: join(ROOT, 'dist/extension/managed'), helperMain: join(ROOT, 'dist/bench/firstscreen-helper.mjs') };
-  for (const part of Object.values(parts)) {
+  for (const part of [join(EXTENSIONS, 'managed'), BENCH_HELPER]) {
     await access(part).catch((cause: unknown) => {
       throw new BenchError('E_BUILD', `Starting the check: ${part} is missing`, 'run it by npm (npm run check:measure), which builds what is missing', { cause });
     });
@@ -54,7 +53,7 @@ async function measure({ pages, browser, profile, protocol, pairs, seed }: Check
   const output = await besideHosting({
     profile, seed, protocol,
     main: join(import.meta.dirname, 'worker.ts'),
-    plan: (place): WorkerPlan => ({ ...place, pages: files.map(({ name, path }) => ({ name, path })), browser, protocol, pairs, limitMs: PAGE_LIMIT_MS + LOADS_A_PAIR * pairs * LOAD_LIMIT_MS, chromium: CHROMIUM, ...parts }),
+    plan: (place): WorkerPlan => ({ ...place, pages: files.map(({ name, path }) => ({ name, path })), browser, protocol, pairs, limitMs: PAGE_LIMIT_MS + LOADS_A_PAIR * pairs * LOAD_LIMIT_MS }),
   });
   return v.parse(WorkerOutput, JSON.parse(output));
 }

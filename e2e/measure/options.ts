@@ -27,7 +27,7 @@ export type CheckOptions = Given & { readonly [Name in 'protocol' | 'scheme']: N
 /**
  * The command line as options; null: help is wanted. Pure.
  *
- * @throws FirstscreenError E_OPTION for anything that can not be meant
+ * @throws BenchError E_OPTION for anything that can not be meant
  */
 export function parseOptions(argv: readonly string[], defaultOut: string): CheckOptions | null {
   const given = GIVEN.parse(argv, defaultOut);

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { launchChromium } from '../browsers/chromium.ts';
+import { BENCH_HELPER, EXTENSIONS } from '../browsers/executables.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper } from '../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
@@ -40,9 +41,9 @@ async function inChromium(plan: WorkerPlan): Promise<Measure> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const managedDir = join(plan.directory, 'managed');
   await mkdir(managedDir);
-  const managed = await createManagedBrowser(plan.chromium, plan.managedExtensionDir, managedDir);
+  const managed = await createManagedBrowser(join(EXTENSIONS, 'managed'), managedDir);
   const helperTemplateDir = join(plan.directory, 'helper');
-  await installHelper(plan.helperMain, helperTemplateDir, [managed.extensionId]);
+  await installHelper(BENCH_HELPER, helperTemplateDir, [managed.extensionId]);
   return (entryUrl) => measureInChromium(plan, managed, { caSpki, helperTemplateDir }, entryUrl);
 }
 

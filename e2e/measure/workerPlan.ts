@@ -11,9 +11,6 @@ export const WorkerPlan = v.object({
   caDir: v.string(),
   hostingSocket: v.string(),
   directory: v.string(),
-  chromium: v.string(),
-  managedExtensionDir: v.string(),
-  helperMain: v.string(),
 });
 export type WorkerPlan = v.InferOutput<typeof WorkerPlan>;
 

@@ -59,8 +59,8 @@ async function children(parent: { readonly session: CDPSession; readonly tree: F
 }
 
 /** The value of an expression; an exception in it rejects. */
-async function evaluate(session: CDPSession, expression: string, contextId?: number): Promise<unknown> {
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true, ...(contextId === undefined ? {} : { contextId }) });
+async function evaluate(session: CDPSession, expression: string, contextId: number): Promise<unknown> {
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true, contextId });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value as unknown;
 }

@@ -1,19 +1,11 @@
 import { request } from 'node:http';
+import * as v from 'valibot';
+import { BenchError } from '../bench/errors.ts';
 
-/** The answer of a control socket that is no success. `body` holds the coded error of the other side. */
-export class ControlError extends Error {
-  override readonly name = 'ControlError';
-  readonly code: string;
-  readonly next: string;
+/** What the other side says of an answer that is no success. */
+const Coded = v.pipe(v.string(), v.parseJson(), v.object({ code: v.string(), message: v.string(), next: v.optional(v.string(), '') }));
 
-  constructor(code: string, message: string, next: string) {
-    super(message);
-    this.code = code;
-    this.next = next;
-  }
-}
-
-/** One JSON request over a unix socket. Rejects with ControlError for an answer that is no 2xx. */
+/** One JSON request over a unix socket. Rejects with BenchError for an answer that is no 2xx. */
 export function controlRequest(socketPath: string, method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
   const payload = body === undefined ? '' : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -35,12 +27,8 @@ export function controlRequest(socketPath: string, method: 'GET' | 'POST', path:
   });
 }
 
-function controlError(what: string, status: number, text: string): ControlError {
-  try {
-    const { code, message, next } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof code === 'string') return new ControlError(code, String(message), typeof next === 'string' ? next : '');
-  } catch {
-    // No JSON: told with the text below.
-  }
-  return new ControlError('E_CONTROL', `${what} answered ${status}: ${text.slice(0, 200)}`, 'see the output of the test bed above');
+function controlError(what: string, status: number, text: string): BenchError {
+  const told = v.safeParse(Coded, text);
+  if (told.success) return new BenchError(told.output.code, told.output.message, told.output.next);
+  return new BenchError('E_CONTROL', `${what} answered ${status}: ${text.slice(0, 200)}`, 'see the output of the test bed above');
 }

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FIREFOX } from '../browsers/executables.ts';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { FirefoxPage } from './firefoxPage.ts';
 
@@ -12,8 +9,7 @@ const VIEWPORT = { width: 800, height: 600 };
 const A_WHILE_MS = 1_500;
 
 it('takes no more pictures when its browser has ended without a page, so that a benchmark ends', async () => {
-  const userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-firefox-'));
-  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
+  const { browser, page, close } = await launchFirefox({ userDataDir: temporaryDirectory(), viewport: VIEWPORT, extension: null, environment: {} });
   let pictures = 0;
   const take = page.screenshot.bind(page) as (options: object) => Promise<Uint8Array>;
   page.screenshot = ((options: object) => {
@@ -26,7 +22,6 @@ it('takes no more pictures when its browser has ended without a page, so that a 
     await expect(measured.navigate('http://127.0.0.1:1/')).rejects.toThrow();
   } finally {
     await close();
-    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
   }
   const taken = pictures;
   await sleep(A_WHILE_MS);

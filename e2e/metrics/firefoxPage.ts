@@ -85,11 +85,11 @@ export class FirefoxPage implements MeasuredPage {
     return realmOf(this.#page.mainFrame()).evaluate(expression);
   }
 
-  /** BiDi would tell; no scheme of Firefox has a relay. */
   async passCacheBy(): Promise<void> {
     await this.#page.setCacheEnabled(false);
   }
 
+  /** BiDi would tell; no scheme of Firefox has a relay. */
   requestStates(): RequestStates {
     return { ended: [], open: new Set() };
   }

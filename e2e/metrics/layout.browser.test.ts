@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { launchChromium } from '../browsers/chromium.ts';
-import { CHROMIUM, FIREFOX } from '../browsers/executables.ts';
+import { CHROMIUM } from '../browsers/executables.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import type { FrameInView } from './artifacts.ts';
 import { ChromiumPage } from './chromiumPage.ts';
@@ -49,7 +49,7 @@ async function openChromium(userDataDir: string): Promise<Opened> {
 }
 
 async function openFirefox(userDataDir: string): Promise<Opened> {
-  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
+  const { browser, page, close } = await launchFirefox({ userDataDir, viewport: VIEWPORT, extension: null, environment: {} });
   return { page: new FirefoxPage(browser, page), loaded: () => page.waitForFunction("document.readyState === 'complete'"), close };
 }
 

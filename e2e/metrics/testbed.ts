@@ -62,57 +62,63 @@ const Idle = v.object({ idleMs: v.number(), dataIdleMs: v.number() });
 const AskedName = v.object({ client: v.string(), name: v.string() });
 export type AskedName = v.InferOutput<typeof AskedName>;
 
-const HostingLog = v.object({ requests: v.nullable(v.array(ServedRequest)), names: v.array(AskedName) });
+const HostingLog = v.object({ requests: listOf(ServedRequest), names: v.array(AskedName) });
 
-const Inventory = v.object({ objects: v.nullable(v.array(HostedObject)) });
+const Inventory = v.object({ objects: listOf(HostedObject) });
 
-/** The link's control socket. */
-export class LinkControl {
+/** Go writes an empty list as null. */
+function listOf<Item extends v.GenericSchema>(item: Item) {
+  return v.pipe(v.nullable(v.array(item)), v.transform((items) => items ?? []));
+}
+
+/** A control socket. */
+class Control {
   readonly #socket: string;
 
   constructor(socket: string) {
     this.#socket = socket;
-  }
-
-  async report(): Promise<LinkReport> {
-    return v.parse(LinkReport, await controlRequest(this.#socket, 'GET', '/report'));
   }
 
   async reset(): Promise<void> {
     await controlRequest(this.#socket, 'POST', '/reset');
   }
 
+  protected async get<Schema extends v.GenericSchema>(path: string, schema: Schema): Promise<v.InferOutput<Schema>> {
+    return v.parse(schema, await controlRequest(this.#socket, 'GET', path));
+  }
+
+  protected post(path: string, body: object): Promise<unknown> {
+    return controlRequest(this.#socket, 'POST', path, body);
+  }
+}
+
+/** That of the link. */
+export class LinkControl extends Control {
+  report(): Promise<LinkReport> {
+    return this.get('/report', LinkReport);
+  }
+
   async flows(): Promise<readonly Flow[]> {
-    return v.parse(v.object({ flows: v.nullable(v.array(Flow)) }), await controlRequest(this.#socket, 'GET', '/flows')).flows ?? [];
+    return (await this.get('/flows', v.object({ flows: listOf(Flow) }))).flows;
   }
 
   /** Bytes that each connection has brought to the near side, headers of packets included, by its server (`address:port`). Quick, for who asks all the time. */
   async downBytes(): Promise<readonly Brought[]> {
-    return v.parse(v.object({ flows: v.nullable(v.array(Brought)) }), await controlRequest(this.#socket, 'GET', '/flows?steps=none')).flows ?? [];
+    return (await this.get('/flows?steps=none', v.object({ flows: listOf(Brought) }))).flows;
   }
 
   async idleMs(): Promise<number> {
-    return (await this.#idle()).idleMs;
+    return (await this.get('/idle', Idle)).idleMs;
   }
 
   /** Since anything but what only keeps a connection was delivered. */
   async dataIdleMs(): Promise<number> {
-    return (await this.#idle()).dataIdleMs;
-  }
-
-  async #idle() {
-    return v.parse(Idle, await controlRequest(this.#socket, 'GET', '/idle'));
+    return (await this.get('/idle', Idle)).dataIdleMs;
   }
 }
 
-/** The control socket of the virtual hosting. */
-export class HostingControl {
-  readonly #socket: string;
-
-  constructor(socket: string) {
-    this.#socket = socket;
-  }
-
+/** That of the virtual hosting. */
+export class HostingControl extends Control {
   /** Resolves when it serves: it starts beside who asks, and its socket appears then. */
   async ready(): Promise<void> {
     const deadlineMs = Date.now() + READY_LIMIT_MS;
@@ -128,11 +134,7 @@ export class HostingControl {
   }
 
   async load(path: string, protocol: string): Promise<HostedPage> {
-    return v.parse(HostedPage, await controlRequest(this.#socket, 'POST', '/page', { path, protocol }));
-  }
-
-  async reset(): Promise<void> {
-    await controlRequest(this.#socket, 'POST', '/reset');
+    return v.parse(HostedPage, await this.post('/page', { path, protocol }));
   }
 
   async log(): Promise<readonly ServedRequest[]> {
@@ -141,12 +143,12 @@ export class HostingControl {
 
   /** Requests and questions for names, since the log was cleared. */
   async logs(): Promise<{ readonly served: readonly ServedRequest[]; readonly names: readonly AskedName[] }> {
-    const { requests, names } = v.parse(HostingLog, await controlRequest(this.#socket, 'GET', '/log'));
-    return { served: requests ?? [], names };
+    const { requests, names } = await this.get('/log', HostingLog);
+    return { served: requests, names };
   }
 
   /** All that the recording has. */
   async inventory(): Promise<readonly HostedObject[]> {
-    return v.parse(Inventory, await controlRequest(this.#socket, 'GET', '/inventory')).objects ?? [];
+    return (await this.get('/inventory', Inventory)).objects;
   }
 }

@@ -1,14 +1,18 @@
+import { NS_PER_MS } from '../analysis/arrival.ts';
+
 /** A wall-clock moment and the same moment on CLOCK_MONOTONIC. */
 export interface ClockSample {
   readonly wallMs: number;
   readonly monotonicMs: number;
 }
 
-const NS_PER_MS = 1e6;
+/** CLOCK_MONOTONIC, the clock of the link, of the hosting and of every other process of this machine. */
+export function monotonicNs(): number {
+  return Number(process.hrtime.bigint());
+}
 
-/** CLOCK_MONOTONIC in milliseconds: the clock of the link and of the hosting. */
 export function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / NS_PER_MS;
+  return monotonicNs() / NS_PER_MS;
 }
 
 /** Samples both clocks at a tick of the wall clock, which Node tells in whole milliseconds only. Spins for at most 1 ms. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { photograph, png, studio } from './pictures/encode.ts';
 import { spriteCss, spriteSvg } from './pictures/icons.ts';
 import { type Random } from './random.ts';
+import { headScript, TAIL_SCRIPT } from './scripts.ts';
 import { type RecordedObject } from './warcWriter.ts';
 
 const require = createRequire(import.meta.url);
@@ -77,7 +78,7 @@ export class Site {
     return `<link rel="stylesheet" href="${this.add(STATIC_HOST, `/css/${name}.css`, 'text/css', text + more)}">`;
   }
 
-  async baseStyle(): Promise<string> {
+  async #baseStyle(): Promise<string> {
     const sprite = this.add(STATIC_HOST, '/img/icons.png', 'image/png', await png(spriteSvg('#3a3733', '#f1efe9')));
     // One after the other: objects are recorded in the order in which they are added.
     const sans = await this.#fontFace('Inter Demo', 'inter.woff2');
@@ -91,12 +92,23 @@ export class Site {
     return `@font-face{font-family:"${family}";src:url(${url}) format("woff2");font-weight:200 900;font-display:swap}`;
   }
 
+  /** What all its pages have in their heads. @param name of its own style sheet @param script name of its own script, which blocks the parser @param more for that sheet */
+  async head(icon: string, name: string, script: string, more = ''): Promise<string[]> {
+    return [
+      `<link rel="icon" href="${icon}">`,
+      await this.#baseStyle(),
+      await this.style(name, more),
+      this.#script(script, headScript(this.#random.fork('script'))),
+      this.#script('tail', TAIL_SCRIPT, ' defer'),
+    ];
+  }
+
   /** Adds another document of the site. */
   page(path: string, document: string): void {
     this.add(this.#host, path, DOCUMENT_TYPE, document);
   }
 
-  script(name: string, text: string, attributes = ''): string {
+  #script(name: string, text: string, attributes = ''): string {
     return `<script src="${this.add(STATIC_HOST, `/js/${name}.js`, 'text/javascript', text)}"${attributes}></script>`;
   }
 

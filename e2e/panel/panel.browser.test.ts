@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { changeSettings, goesByHelper } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
@@ -215,10 +216,9 @@ describe('the panel', () => {
 });
 
 it('Firefox: the panel by itself shows a recording', async () => {
-  const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-panel-'));
   const browser = await FirefoxBrowser.firstscreen();
   try {
-    const file = path.join(dir, 'load.har');
+    const file = path.join(temporaryDirectory(), 'load.har');
     await writeFile(file, JSON.stringify({ log: { version: '1.2', entries: harEntries(MANY, Date.now()) } }));
     const view = await browser.openOwnPage('panel.html');
     const input = await view.$('input#file');
@@ -230,7 +230,6 @@ it('Firefox: the panel by itself shows a recording', async () => {
     expect(await view.$eval('#waterfall', isDrawn)).toBe(true);
   } finally {
     await browser.close();
-    await rm(dir, { recursive: true });
   }
 });
 

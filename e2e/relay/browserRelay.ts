@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
-import { makeCertificates, makeCertificateStore, type Certificates } from '../hostile/certificates.ts';
+import { BENCH_RELAY } from '../browsers/executables.ts';
+import { makeCertificates, makeCertificateStore, trustAuthority, type Certificates } from '../hostile/certificates.ts';
 import { freePort } from '../../shared/src/node/testing/freePort.ts';
 
-const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen-relay.mjs');
 /** Names of the certificate of the hostile bed, which lead to this machine. */
 export const RELAY_HOST = 'relay.own.test';
 export const PAGE_HOST = 'page.own.test';
@@ -51,7 +51,7 @@ export class BrowserRelay {
 
   /** Has a certificate store trust the authority. */
   trustIn(store: string): void {
-    execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'relay', '-t', 'C,,', '-i', this.certificates.authorityFile]);
+    trustAuthority(store, 'relay', this.certificates.authorityFile);
   }
 
   /** As a machine that is switched off: connections to it are refused. */
@@ -83,7 +83,7 @@ export class BrowserRelay {
     writeFileSync(file('hosts'), `${BY_RELAY} ${PAGE_HOST}\n`);
     const unshare = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
     const script = `mount --bind '${file('hosts')}' /etc/hosts && exec "$@"`;
-    const child = spawn('unshare', [...unshare, 'sh', '-c', script, 'sh', process.execPath, RELAY, 'serve', '--directory', this.directory], {
+    const child = spawn('unshare', [...unshare, 'sh', '-c', script, 'sh', process.execPath, BENCH_RELAY, 'serve', '--directory', this.directory], {
       env: { ...process.env, FIRSTSCREEN_PUBLIC: '127.0.0.0/8' }, stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;
@@ -91,6 +91,6 @@ export class BrowserRelay {
   }
 
   private run(...args: readonly string[]): string {
-    return execFileSync(process.execPath, [RELAY, ...args, '--directory', this.directory], { encoding: 'utf8' });
+    return execFileSync(process.execPath, [BENCH_RELAY, ...args, '--directory', this.directory], { encoding: 'utf8' });
   }
 }

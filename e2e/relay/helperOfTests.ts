@@ -1,13 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { FrameParser, encodeFrame } from '../../shared/src/protocol/framing.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../shared/src/protocol/identity.ts';
 import { MAX_FRAME_BYTES, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessage, type HelperMessage } from '../../shared/src/protocol/native.ts';
+import { BENCH_HELPER } from '../browsers/executables.ts';
 
-export const HELPER = path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 /** Of servers as if they were of the public web, which is all that a relay goes to. */
 export const SERVER_HOST = '127.0.0.2';
 /** What makes them so, for helpers and relays. */
@@ -31,7 +30,7 @@ export class HelperOfTests {
   constructor(environment: NodeJS.ProcessEnv) {
     // loopback is a fast link, on which nothing would go by a relay
     const env = { ...process.env, ...PUBLIC_SERVERS, FIRSTSCREEN_PARTS_OFF: 'steppingAside', ...environment };
-    this.child = spawn(process.execPath, [...NODE_OPTIONS, HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: 'pipe', env });
+    this.child = spawn(process.execPath, [...NODE_OPTIONS, BENCH_HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: 'pipe', env });
     this.child.stdin.on('error', () => undefined);
     this.child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
     onLog(this.child.stderr, ({ scope, message }) => {

@@ -8,14 +8,11 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { freePort } from '../../shared/src/node/testing/freePort.ts';
 import { TestStores, missingStores } from '../../shared/src/node/testing/testStores.ts';
+import { BENCH_HELPER, BENCH_RELAY } from '../browsers/executables.ts';
 import { helperEnvironment } from '../browsers/extension.ts';
-import { HELPER, HelperOfTests, PUBLIC_SERVERS, onLog } from './helperOfTests.ts';
+import { HAPROXY, haproxyEnvironment } from './haproxy.ts';
+import { HelperOfTests, PUBLIC_SERVERS, onLog } from './helperOfTests.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
-const RELAY = path.join(ROOT, 'dist/relay-bench/firstscreen-relay.mjs');
-/** As people run it. */
-const HAPROXY_SETTINGS = path.join(ROOT, 'relay/deploy/haproxy.cfg');
-const HAPROXY = '/usr/sbin/haproxy';
 const LOOPBACK = '127.0.0.1';
 const OWNER_ONLY = 0o600;
 
@@ -24,7 +21,7 @@ export type RelayName = (typeof RELAY_NAMES)[number];
 
 /** What is not on this machine; null when all is there. */
 export function missingForMany(): string | null {
-  return existsSync(HAPROXY) ? missingStores() : "needs Debian's haproxy";
+  return existsSync(HAPROXY[0]) ? missingStores() : "needs Debian's haproxy";
 }
 
 /** Two relays of one key behind HAProxy, with Redis and an S3 store, and the helper of a user of theirs, which has them make its requests: all as built, on loopback. */
@@ -44,13 +41,13 @@ export class ManyRelays {
   static async start(): Promise<ManyRelays> {
     const self = new ManyRelays(await TestStores.start());
     const [front, a, b] = [await freePort(), await freePort(), await freePort()];
-    const fingerprint = self.run(RELAY, ['init', '--directory', self.directory('a'), '--listen', `${LOOPBACK}:${a}`]).trim();
-    self.run(HELPER, ['relay', 'add', `${LOOPBACK}:${front}`, fingerprint]);
-    self.run(HELPER, ['relay', 'terminate', 'add', 'all']);
+    const fingerprint = self.run(BENCH_RELAY, ['init', '--directory', self.directory('a'), '--listen', `${LOOPBACK}:${a}`]).trim();
+    self.run(BENCH_HELPER, ['relay', 'add', `${LOOPBACK}:${front}`, fingerprint]);
+    self.run(BENCH_HELPER, ['relay', 'terminate', 'add', 'all']);
     self.settle({ a, b });
     for (const name of RELAY_NAMES) await self.startRelay(name);
-    const env = { HAPROXY_BIND: `${LOOPBACK}:${front}`, RELAY_A: `${LOOPBACK}:${a}`, RELAY_B: `${LOOPBACK}:${b}` };
-    self.keep(spawn(HAPROXY, ['-db', '-f', HAPROXY_SETTINGS], { env, stdio: 'ignore' }));
+    const [program, ...words] = HAPROXY;
+    self.keep(spawn(program, words, { env: haproxyEnvironment(front, [a, b]), stdio: 'ignore' }));
     await self.startHelper();
     return self;
   }
@@ -88,7 +85,7 @@ export class ManyRelays {
   }
 
   async startRelay(name: RelayName): Promise<void> {
-    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', this.directory(name)], { env: { ...process.env, ...PUBLIC_SERVERS }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [BENCH_RELAY, 'serve', '--directory', this.directory(name)], { env: { ...process.env, ...PUBLIC_SERVERS }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.keep(child);
     this.relays.set(name, child);
     onLog(child.stderr, ({ message }) => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
 import { createIdentity, type Identity } from '../../shared/src/relay/identity.ts';
+import { BENCH_RELAY } from '../browsers/executables.ts';
 
 const OWNER_ONLY = 0o600;
 const FINGERPRINT = /(?<![\w-])[\w-]{43}(?![\w-])/;
@@ -21,13 +22,19 @@ export interface RelayPlace {
 }
 
 /** Makes a relay's directory, and a helper that it lets in, as `init` and `allow` do. @param listen HOST:PORT */
-export async function makePairing(relayMain: string, directory: string, listen: string): Promise<Pairing> {
-  const said = execFileSync(process.execPath, [relayMain, 'init', '--directory', directory, '--listen', listen], { encoding: 'utf8' });
+export async function makePairing(directory: string, listen: string): Promise<Pairing> {
+  const said = execFileSync(process.execPath, [BENCH_RELAY, 'init', '--directory', directory, '--listen', listen], { encoding: 'utf8' });
   const helper = await createIdentity('helper', new Date());
+  letIn(directory, [helper]);
+  return { helper, relayFingerprint: FINGERPRINT.exec(said)?.[0] ?? '' };
+}
+
+/** Has a relay let in helpers, as `allow` does, and nobody else. @param directory its own */
+export function letIn(directory: string, helpers: readonly Identity[]): void {
   const file = path.join(directory, 'relay.json');
   const settings = v.parse(v.looseObject({}), JSON.parse(readFileSync(file, 'utf8')));
-  writeFileSync(file, JSON.stringify({ ...settings, clients: [{ name: 'helper', fingerprint: helper.fingerprint }] }), { mode: OWNER_ONLY });
-  return { helper, relayFingerprint: FINGERPRINT.exec(said)?.[0] ?? '' };
+  const clients = helpers.map(({ fingerprint }, n) => ({ name: `helper-${n}`, fingerprint }));
+  writeFileSync(file, JSON.stringify({ ...settings, clients }), { mode: OWNER_ONLY });
 }
 
 /** Gives a helper the relay, as `relay add` and `relay terminate add all` do. @param configHome its XDG_CONFIG_HOME */

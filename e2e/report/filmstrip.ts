@@ -8,14 +8,9 @@ const COLUMNS = 9;
 /** A picture as a data URL, by its file name in the results; null when the file is gone. */
 export type PictureSource = (file: string) => string | null;
 
-interface Film {
-  readonly label: string;
-  readonly load: Load;
-}
-
 /** Stock and scheme at the same moments of one typical round. */
 export function filmstrip(row: PageRow, picture: PictureSource): Markup {
-  const films = [...row.baseline.loads, ...row.scheme.loads].filter(({ run }) => run === row.typicalRun).map((load): Film => ({ label: load.scheme, load }));
+  const films = [...row.baseline.loads, ...row.scheme.loads].filter(({ run }) => run === row.typicalRun);
   if (films.length < 2) return markup``;
   const times = moments(films);
   return markup`<div class="film" style="--columns:${COLUMNS}">
@@ -24,22 +19,22 @@ export function filmstrip(row: PageRow, picture: PictureSource): Markup {
 }
 
 /** Evenly spread from just before the first change of either (the first frame kept is the blank page) to the end of the slower one. */
-function moments(films: readonly Film[]): number[] {
-  const starts = films.map(({ load }) => load.frames[1]?.atMs ?? 0);
-  const ends = films.map(({ load }) => Math.max(load.isrtMs ?? 0, load.frames.at(-1)?.atMs ?? 0));
-  const end = Math.max(...films.map(({ load }) => load.isrtMs ?? 0), Math.min(...ends));
+function moments(films: readonly Load[]): number[] {
+  const starts = films.map(({ frames }) => frames[1]?.atMs ?? 0);
+  const ends = films.map(({ isrtMs, frames }) => Math.max(isrtMs ?? 0, frames.at(-1)?.atMs ?? 0));
+  const end = Math.max(...films.map(({ isrtMs }) => isrtMs ?? 0), Math.min(...ends));
   const start = Math.min(...starts);
   const step = (end - start) / (COLUMNS - 2);
   return Array.from({ length: COLUMNS }, (_, place) => Math.max(0, start + step * (place - 1)));
 }
 
-function strip({ label, load }: Film, times: readonly number[], picture: PictureSource): Markup {
-  const isrtMs = load.isrtMs ?? 0;
-  const doneAt = times.findIndex((ms) => ms >= isrtMs - 1);
-  return markup`<div class="strip"><span class="label">${label}<small>${formatMs(load.isrtMs)}</small></span>${times.map((ms, place) => {
-    const frame = load.frames.findLast(({ atMs }) => atMs <= ms);
+function strip({ scheme: label, isrtMs, frames }: Load, times: readonly number[], picture: PictureSource): Markup {
+  const doneMs = (isrtMs ?? 0) - 1;
+  const doneAt = times.findIndex((ms) => ms >= doneMs);
+  return markup`<div class="strip"><span class="label">${label}<small>${formatMs(isrtMs)}</small></span>${times.map((ms, place) => {
+    const frame = frames.findLast(({ atMs }) => atMs <= ms);
     const source = frame ? picture(frame.file) : null;
-    const state = place === doneAt ? 'done first' : ms >= isrtMs - 1 ? 'done' : '';
+    const state = place === doneAt ? 'done first' : ms >= doneMs ? 'done' : '';
     return source ? markup`<img class="${state}" src="${source}" alt="${label} after ${formatMs(ms)}" loading="lazy">` : markup`<span class="blank ${state}"></span>`;
   })}</div>`;
 }

@@ -1,4 +1,4 @@
-import { formatRatio } from './format.ts';
+import { formatRatio, tenths } from './format.ts';
 import { markup, type Markup } from './markup.ts';
 import type { PageRow } from './pageRows.ts';
 
@@ -39,7 +39,7 @@ function makeAxis(values: readonly (number | null)[]): Axis {
   const low = Math.min(0.8, ...positive) * 0.95;
   const high = Math.max(1.25, ...positive) * 1.05;
   const span = WIDTH - LABEL_WIDTH - VALUE_WIDTH;
-  const x = (ratio: number) => round(LABEL_WIDTH + (span * Math.log(ratio / low)) / Math.log(high / low));
+  const x = (ratio: number) => tenths(LABEL_WIDTH + (span * Math.log(ratio / low)) / Math.log(high / low));
   const ticks: number[] = [1];
   for (const candidate of CANDIDATE_TICKS) {
     const free = ticks.every((tick) => Math.abs(x(tick) - x(candidate)) >= MIN_TICK_GAP_PX);
@@ -68,8 +68,4 @@ function overallLine({ value, low, high }: PageRow['isrt'], { x }: Axis, y: numb
   return markup`<g class="overall"><text class="name" x="${LABEL_WIDTH - 14}" y="${y + 4}" text-anchor="end">median of pages</text>
     <polygon points="${x(low)},${y} ${x(value)},${y - 8} ${x(high)},${y} ${x(value)},${y + 8}"/>
     <text class="value" x="${WIDTH - VALUE_WIDTH + 14}" y="${y + 4}">${formatRatio(value)}<tspan class="muted"> ${formatRatio(low)} – ${formatRatio(high)}</tspan></text></g>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -4,8 +4,8 @@ const BYTES_PER_MB = 1_000_000;
 /** Missing values are shown as a dash. */
 const NONE = '–';
 
-export function formatRatio(value: number | null | undefined): string {
-  return value === null || value === undefined || !Number.isFinite(value) ? NONE : value.toFixed(2);
+export function formatRatio(value: number | null | undefined, digits = 2): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? NONE : value.toFixed(digits);
 }
 
 export function formatInterval(low: number | null | undefined, high: number | null | undefined): string {
@@ -37,4 +37,9 @@ export function formatRate(bitsPerSecond: number | null | undefined): string {
 export function formatPercent(fraction: number | null | undefined): string {
   if (fraction === null || fraction === undefined || !Number.isFinite(fraction)) return NONE;
   return `${(fraction * 100).toFixed(fraction !== 0 && fraction < 0.1 ? 1 : 0)} %`;
+}
+
+/** As places in drawings are written. */
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,13 +1,11 @@
-import { HARM_RATIO, harmedPages } from '../analysis/breakage.ts';
 import { oracleLine } from '../analysis/oracle.ts';
-import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
+import { METRICS, SHOWN_TIMES, type Metric } from '../bench/comparisons.ts';
 import type { Results } from '../bench/results.ts';
 import { formatBytes, formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
+import { harmLines } from './harm.ts';
 import { tableLines } from './markdown.ts';
 import { oraclePages, pageRows, type PageRow } from './pageRows.ts';
 import { stepRows } from './stepRows.ts';
-
-const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
 
 /** The results as Markdown, for docs/results: numbers only, no picture of anyone's page. */
 export function markdownTable(results: Results): string {
@@ -24,11 +22,9 @@ function schemeTable(results: Results, scheme: string): string {
   const rows = pageRows(results, scheme);
   const overall = results.comparisons.filter((comparison) => comparison.scheme === scheme);
   const baseline = overall[0]?.baseline ?? '';
-  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT, interval', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
-  const totals = overall.map(({ metric, overall: { value, low, high } }) => [METRICS[metric as Metric], formatRatio3(value), `${formatRatio3(low)} to ${formatRatio3(high)}`]);
-  const harm = overall
-    .filter(({ metric }) => HARM_METRICS.includes(metric as Metric))
-    .map(({ metric, pages }) => `- ${METRICS[metric as Metric]} above ${HARM_RATIO}: ${harmedPages(pages).map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ') || 'none'} (of ${pages.length} pages)`);
+  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT, interval', ...SHOWN_TIMES.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
+  const totals = overall.map(({ metric, overall: { value, low, high } }) => [METRICS[metric as Metric], formatRatio(value, 3), `${formatRatio(low, 3)} to ${formatRatio(high, 3)}`]);
+  const harm = harmLines(overall).map((line) => `- ${line}`);
   return [
     `### ${scheme} against ${baseline}`, '',
     ...tableLines(['median over pages', 'ratio', '95 % interval'], totals), '', `- ${oracleLine(oraclePages(rows))}`, ...harm, '',
@@ -41,7 +37,7 @@ function pageCells({ page, n, baseline, scheme, isrt, ratios, offScreenShare, pi
   const critical = (side: PageRow['baseline']) => lastPart(side.loads.find(({ run }) => run === typicalRun)?.critical?.url ?? '');
   return [
     page, String(n), formatMs(baseline.isrtMs), formatMs(scheme.isrtMs), formatMs(baseline.lowerBoundMs),
-    `${formatRatio(isrt.low)} to ${formatRatio(isrt.high)}`, ...RATIOS.map((metric) => formatRatio(ratios[metric])),
+    `${formatRatio(isrt.low)} to ${formatRatio(isrt.high)}`, ...SHOWN_TIMES.map((metric) => formatRatio(ratios[metric])),
     formatPercent(offScreenShare), String(scheme.objectsLost), String(scheme.objectsFetchedTwice),
     `${formatPercent(scheme.pictureDifference)} (${formatPercent(pictureNoise)})`, formatShares(baseline), formatShares(scheme), formatMs(scheme.helperCpuMs), formatMs(scheme.extensionCpuMs), critical(baseline), critical(scheme),
   ];
@@ -56,10 +52,6 @@ function journeyLines(rows: readonly PageRow[], baseline: string, scheme: string
   if (lines.length === 0) return [];
   const header = ['journey', 'page', ...['ISRT', 'Speed Index', 'All objects', 'Bytes', 'needed+waste+idle'].flatMap((name) => [`${name} ${baseline}`, `${name} ${scheme}`])];
   return [...tableLines(header, lines), ''];
-}
-
-function formatRatio3(value: number | null): string {
-  return value === null ? '–' : value.toFixed(3);
 }
 
 /** Host and file name are enough to recognise an object. */

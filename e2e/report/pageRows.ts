@@ -1,6 +1,6 @@
 import type { OraclePage } from '../analysis/oracle.ts';
 import { median } from '../../shared/src/statistics/statistics.ts';
-import type { Comparison, Load, Results } from '../bench/results.ts';
+import { NOT_MEASURED, type Comparison, type Load, type Results } from '../bench/results.ts';
 
 /** One page in the report: scheme against baseline. */
 export interface PageRow {
@@ -37,7 +37,7 @@ export function pageRows(results: Results, scheme: string): PageRow[] {
   const rows = results.pages.map(({ name, offScreenShare, pictureNoise }): PageRow => {
     const measured = isrt?.pages.find(({ page }) => page === name);
     const pairs = pairsOf(results.loads, name, scheme, baseline);
-    const ratio = measured?.ratio ?? { value: null, low: null, high: null };
+    const ratio = measured?.ratio ?? NOT_MEASURED;
     return {
       page: name,
       n: measured?.n ?? 0,

@@ -84,10 +84,10 @@ describe('the report', () => {
   });
 
   it('names the pages that a scheme harms, in ISRT and Speed Index', () => {
-    expect(markdownTable(results(both))).toContain('- ISRT above 1.03: loser 1.40 (of 2 pages)');
+    expect(markdownTable(results(both))).toContain('- ISRT above 1.03: 1 of 2 pages: loser 1.40');
     expect(htmlReport(results(both), () => null)).toContain('Speed Index above 1.03: 1 of 2 pages: loser 1.40.');
     expect(terminalTable(results(both))).toContain('ISRT above 1.03: 1 of 2 pages: loser 1.40');
-    expect(markdownTable(results(both.filter(({ page }) => page === 'winner')))).toContain('- ISRT above 1.03: none (of 1 pages)');
+    expect(markdownTable(results(both.filter(({ page }) => page === 'winner')))).toContain('- ISRT above 1.03: 0 of 1 pages\n');
   });
 
   it('shows where the time went, for stock and scheme', () => {

@@ -1,20 +1,21 @@
 import { oracleLine } from '../analysis/oracle.ts';
-import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { pictureBroken } from '../analysis/breakage.ts';
 import { roundTripMs } from '../analysis/ways.ts';
-import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
+import { METRICS, SHOWN_TIMES, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Results } from '../bench/results.ts';
 import { schemeName } from '../bench/schemes.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
 import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, formatRatio } from './format.ts';
+import { harmLines } from './harm.ts';
 import { markup, type Markup } from './markup.ts';
 import { oraclePages, type PageRow, type PageSide } from './pageRows.ts';
 import { shareBars } from './shareBars.ts';
 import { stepRows } from './stepRows.ts';
 
 /** Metrics shown in tiles and in the table of pages, in this order. */
-const SHOWN_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs', 'bytes'];
+const SHOWN_METRICS: readonly Metric[] = [...SHOWN_TIMES, 'bytes'];
 const EVEN = 0.005;
 
 function direction(ratio: number | null | undefined): string {
@@ -39,7 +40,7 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <h3 class="part">First screen, page by page</h3>
   <p class="about">ISRT: navigation start until everything that the first viewport needs has arrived and is painted. Each dot is a pair of loads, the bar the median, the line its 95 % interval; of fewer than six pairs it goes from the least to the greatest, which is less certain. Losers first.</p>
   <div class="card">${forestPlot(rows, isrt.overall, METRICS.isrtMs)}</div>
-  ${HARM_METRICS.map((metric) => harmParagraph(metric, comparisons))}
+  ${harmLines(comparisons).map((line) => markup`<p class="about">${line}.</p>`)}
   <h3 class="part">Where the time went</h3>
   <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). In each load the three add up to ISRT; medians of loads are shown.</p>
   <div class="card">${shareBars(rows)}</div>
@@ -51,12 +52,6 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <p class="about">The round nearest to each page’s median. A green frame marks the first picture with a complete first screen.</p>
   ${rows.filter(({ n }) => n > 0).map((row) => pageArticle(row, picture, waterfall(scheme, row.page)))}
 </section>`;
-}
-
-function harmParagraph(metric: Metric, comparisons: Results['comparisons']): Markup {
-  const pages = comparisons.find((comparison) => comparison.metric === metric)?.pages ?? [];
-  const harmed = harmedPages(pages);
-  return markup`<p class="about">${METRICS[metric]} above ${HARM_RATIO}: ${harmed.length} of ${pages.length} pages${harmed.length > 0 ? ': ' : ''}${harmed.map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ')}.</p>`;
 }
 
 function pageTable(rows: readonly PageRow[], baseline: string, scheme: string): Markup {

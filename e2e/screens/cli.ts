@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runMain } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
+import { ROOT } from '../browsers/executables.ts';
 import { ChromiumStage } from './chromiumStage.ts';
 import { screenFindings } from './checks/screenFindings.ts';
 import { FirefoxStage } from './firefoxStage.ts';
@@ -12,7 +14,6 @@ import { bytesOf, removePictures, takePictures, type PictureDirs } from './pictu
 import { screensOf, type Screen, type ScreenPage } from './screenPage.ts';
 import { Studio } from './studio.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const DIRS: PictureDirs = { docs: path.join(ROOT, 'docs/screens'), out: path.join(ROOT, 'out/screens') };
 /** Of all that is committed. */
 const MAX_BYTES = 3_600_000;
@@ -75,10 +76,4 @@ async function picture(pages: readonly ScreenPage[]): Promise<void> {
   if (bytes > MAX_BYTES) throw new BenchError('E_SCREEN', `docs/screens has ${bytes} bytes, more than ${MAX_BYTES}`, 'make fewer states, or smaller ones');
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error;
-  process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -27,8 +27,6 @@ export interface ScreenPage {
   readonly height: number | 'whole';
   /** Whether it is one of the developer tools. */
   readonly isInDevtools?: boolean;
-  /** Why texts of it are not in `_locales` yet, so that it can not be looked at in another language; absent where they are. */
-  readonly untranslated?: string;
   /** The first one stands for the page in the tests that have to be quick. */
   readonly states: readonly [ScreenState, ...ScreenState[]];
 }

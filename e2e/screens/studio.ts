@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../bench/errors.ts';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { NOW_MS, type FakedWindow, type Texts } from './fakeExtension.ts';
 import { readTexts } from './languages.ts';
 import { PageServer } from './pageServer.ts';
 import { worldOf, type Screen } from './screenPage.ts';
 import type { Look, OpenPage, Stage } from './stage.ts';
 
-const DIST = path.join(import.meta.dirname, '../../dist/extension');
 /** Of a page that is as high as its content, until that is known. */
 const FIRST_HEIGHT = 600;
 const LIMIT_MS = 5_000;
@@ -41,7 +41,7 @@ export class Studio {
   }
 
   /** @param extensionDir a built extension; that of the browser which ships */
-  static async open(stage: Stage, extensionDir = path.join(DIST, stage.browser)): Promise<Studio> {
+  static async open(stage: Stage, extensionDir = path.join(EXTENSIONS, stage.browser)): Promise<Studio> {
     const { version } = JSON.parse(await readFile(path.join(extensionDir, 'manifest.json'), 'utf8')) as { version: string };
     return new Studio(stage, await readTexts(extensionDir, 'en'), await PageServer.start(extensionDir), version);
   }
@@ -63,7 +63,7 @@ export class Studio {
       if (texts === this.texts) await until(open, screen, `does not show "${state.shows}"`, (text) => document.body.innerText.includes(text), state.shows);
       if (height === 'whole') await open.resize({ ...size, height: await open.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height), null) });
       const picture = await steadyPicture(open, screen);
-      const errors = await open.evaluate(() => (globalThis as unknown as FakedWindow).screenErrors, null);
+      const errors = await errorsIn(open);
       if (errors.length > 0) throw failure(screen, errors.join('; '));
       return { page: open, picture };
     } catch (error) {
@@ -82,12 +82,13 @@ export class Studio {
 async function until<A>(open: OpenPage, screen: Screen, otherwise: string, isSo: (argument: A) => boolean, argument: A): Promise<void> {
   const deadlineMs = performance.now() + LIMIT_MS;
   while (!(await open.evaluate(isSo, argument))) {
-    if (performance.now() > deadlineMs) {
-      const { screenErrors } = await open.evaluate(() => ({ screenErrors: (globalThis as unknown as FakedWindow).screenErrors }), null);
-      throw failure(screen, [`it ${otherwise}`, ...screenErrors].join('; '));
-    }
+    if (performance.now() > deadlineMs) throw failure(screen, [`it ${otherwise}`, ...(await errorsIn(open))].join('; '));
     await sleep(POLL_MS);
   }
+}
+
+function errorsIn(open: OpenPage): Promise<FakedWindow['screenErrors']> {
+  return open.evaluate(() => (globalThis as unknown as FakedWindow).screenErrors, null);
 }
 
 /** Of a page that has come to rest: two in a row are the same. */

@@ -20,8 +20,8 @@ export interface FaultPlace {
   readonly mode: Mode;
   /** Of the browser and its helper. */
   readonly dir: string;
-  /** The driver's program; null: no driver runs. */
-  readonly driver: string | null;
+  /** Whether a driver runs. */
+  readonly hasDriver: boolean;
 }
 
 interface DriverStatus {
@@ -42,10 +42,10 @@ export class FaultMaker {
 
   /** Before the browser starts. */
   async begin(): Promise<void> {
-    if (this.place.driver === null) return;
+    if (!this.place.hasDriver) return;
     // the helper's environment is the browser's, which is this process's
     process.env['FIRSTSCREEN_DRIVER_SOCKET'] = socketIn(this.driverDir);
-    await this.startDriver(this.place.driver);
+    await this.startDriver();
   }
 
   async end(): Promise<void> {
@@ -75,9 +75,9 @@ export class FaultMaker {
   async recover(fault: Fault, browser: BedBrowser): Promise<void> {
     // the extension leaves a helper that was lost alone for ten seconds; a new background script does not know
     if (fault === 'helperKilled') await browser.stopWorker();
-    if (this.place.driver !== null && this.driver !== null && !isRunning(this.driver.pid)) {
+    if (this.driver !== null && !isRunning(this.driver.pid)) {
       await this.driver.stop();
-      await this.startDriver(this.place.driver);
+      await this.startDriver();
     }
     await browser.inForce();
     if (carries(this.place.mode)) commandOf(this.helperPid(), 'firstscreen-helper');
@@ -90,9 +90,9 @@ export class FaultMaker {
     }, 'a helper has registered with the driver', REGISTERED_LIMIT_MS);
   }
 
-  private async startDriver(program: string): Promise<void> {
+  private async startDriver(): Promise<void> {
     mkdirSync(this.driverDir, { recursive: true });
-    this.driver = await RunningDriver.start(program, [], this.driverDir);
+    this.driver = await RunningDriver.start([], this.driverDir);
   }
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BINARIES } from '../bench/driver/overLink.ts';
+import { DRIVER } from '../browsers/executables.ts';
 import { within } from '../browsers/within.ts';
 import type { BedBrowser } from '../hostile/bedBrowser.ts';
 import { helperDirOf, Machine } from '../hostile/machine.ts';
@@ -28,7 +28,6 @@ const LOAD_LIMIT_MS = 40_000;
 const STEP_LIMIT_MS = 60_000;
 /** Of a loopback interface and this process's own turn. */
 const SENT_MS = 50;
-const DRIVER = path.join(BINARIES, 'firstscreen-driverd');
 /** What Node prints last, or the helper, when it ends by an exception (helper/src/start.ts). */
 const SHOWN_CHARACTERS = 1_500;
 const CRASHED = /^Node\.js v\d+|died of a defect/m;
@@ -49,19 +48,16 @@ interface Visited {
   readonly violations: string[];
 }
 
-try {
-  const turns = planTurns(loads, seed, hasDriver);
-  for (let place = await nextTurn(); place < turns.length; place = await nextTurn()) await run(turns[place] as Turn, path.join(machine.dir, `turn-${place}`));
-} finally {
-  machine.close();
-}
-process.disconnect();
+// whoever has started it is gone
+process.on('disconnect', () => process.exit(1));
+const turns = planTurns(loads, seed, hasDriver);
+for (let place = await nextTurn(); place < turns.length; place = await nextTurn()) await run(turns[place] as Turn, path.join(machine.dir, `turn-${place}`));
 process.exit();
 
 async function run({ browser: name, mode, loads: planned }: Turn, runDir: string): Promise<void> {
   const stock = baselines.get(name) ?? (await observeStock(name));
   baselines.set(name, stock);
-  const faults = new FaultMaker({ mode, dir: runDir, driver: hasDriver && carries(mode) ? DRIVER : null });
+  const faults = new FaultMaker({ mode, dir: runDir, hasDriver: hasDriver && carries(mode) });
   await faults.begin();
   const visits: [PlannedLoad, Visited][] = [];
   const browser = await within(STEP_LIMIT_MS, `the start of ${name} in the mode ${mode}`, machine.startBrowser(name, mode, runDir, { tellsFailures: true }));

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { parseGoTestEvents } from './go-test-events.ts';
 import type { Outcome } from './outcome.ts';
 import type { CommandResult, CommandOptions } from './run-command.ts';
-import { vitestOutcome, type VitestRecord } from './vitest-outcome.ts';
-import { RECORD_PATH_VARIABLE } from './vitest-reporter.ts';
+import { OUTCOME_PATH_VARIABLE } from './vitest-reporter.ts';
 
 /** Runs a command in the checkout; bound to its root, the time left and the interrupt by scripts/test.ts. */
 export type Runner = (command: string, args: readonly string[], options?: Partial<Pick<CommandOptions, 'cwd' | 'env' | 'show' | 'givesWay'>>) => Promise<CommandResult>;
@@ -71,8 +70,8 @@ function vitest(root: string, project: string, heading: string, limitMinutes: nu
       const path = join(root, 'build/reports', `vitest-${project}.json`);
       rmSync(path, { force: true });
       const args = ['run', '--project', project, '--reporter=default', '--reporter=./scripts/checks/vitest-reporter.ts', '--passWithNoTests'];
-      const result = await runner('vitest', args, { env: { [RECORD_PATH_VARIABLE]: path }, show: true });
-      const reported = existsSync(path) ? vitestOutcome(JSON.parse(readFileSync(path, 'utf8')) as VitestRecord) : { passed: 0, failures: [], skips: [] };
+      const result = await runner('vitest', args, { env: { [OUTCOME_PATH_VARIABLE]: path }, show: true });
+      const reported = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Outcome) : { passed: 0, failures: [], skips: [] };
       return runnerOutcome(heading, result, reported);
     },
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 /**
  * Every file under a folder, sorted; a folder that is not there has none. Hidden files and node_modules are left out.
@@ -30,32 +30,6 @@ export function fingerprint(root, files, facts = []) {
     if (content !== undefined) hash.update(content);
   }
   return hash.digest('hex');
-}
-
-/**
- * The relative specifiers that a module imports or exports from. Good for our own sources (a linter keeps imports static), not a parser of JavaScript.
- * @param {string} source
- */
-export function relativeImports(source) {
-  return [...source.matchAll(/\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g)].map((match) => /** @type {string} */ (match[2]));
-}
-
-/**
- * A module and every file it imports by a relative path, directly or not, sorted.
- * @param {string} entry absolute path
- * @returns {string[]}
- */
-export function moduleClosure(entry) {
-  /** @type {Set<string>} */
-  const seen = new Set();
-  const open = [resolve(entry)];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (seen.has(file) || !existsSync(file) || !statSync(file).isFile()) continue;
-    seen.add(file);
-    const from = dirname(file);
-    open.push(...relativeImports(readFileSync(file, 'utf8')).map((specifier) => resolve(from, specifier)));
-  }
-  return [...seen].sort();
 }
 
 /**

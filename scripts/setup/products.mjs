@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from './error.mjs';
-import { filesUnder, fingerprint, moduleClosure, stampOf } from './fingerprint.mjs';
+import { filesUnder, fingerprint, stampOf } from './fingerprint.mjs';
 import { findGo } from './machine.mjs';
 import { run } from './run.mjs';
 
@@ -44,6 +44,13 @@ export function goInputs(files) {
   return files.filter((file) => /\/go\.(mod|sum)$/.test(file) || (directories.has(dirname(file)) && !/(_test\.go|\.ts|\.md|\/tsconfig\.json)$/.test(file)));
 }
 
+/** @param {string} root */
+function foundGo(root) {
+  const go = findGo(root);
+  if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build what is in Go: there is no Go', 'Run this again');
+  return go;
+}
+
 /**
  * build/bin: the emulated link and the virtual hosting.
  * @param {string} root
@@ -57,8 +64,7 @@ export function binariesStep(root) {
     outputs: () => readdirSync(commands).map((name) => join(root, 'build/bin', name)),
     async build() {
       requirePart(root, 'e2e/cmd');
-      const go = findGo(root);
-      if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the Go programs: there is no Go', 'Run this again');
+      const go = foundGo(root);
       mkdirSync(join(root, 'build/bin'), { recursive: true });
       await run(root, {
         log: 'go-build',
@@ -95,8 +101,7 @@ export function driverStep(root) {
     outputs: () => [...generated(), join(root, 'build/bin/firstscreen-driverd')],
     async build() {
       requirePart(root, 'helper/driver/cmd');
-      const go = findGo(root);
-      if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the driver: there is no Go', 'Run this again');
+      const go = foundGo(root);
       for (const file of generated()) rmSync(file);
       const options = /** @type {const} */ ({ command: go.path, cwd: driver, code: 'E_SETUP_BUILD', attempt: 'building the driver', next: 'Mend what the compiler names above' });
       const env = { GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
@@ -145,8 +150,11 @@ export function pagesStep(root) {
   return productStep(root, {
     name: 'demo pages (build/pages, build/sites)',
     stamp: 'pages',
-    // sharp draws the photographs, so another lock file may mean other bytes.
-    inputs: () => fingerprint(root, [join(root, 'package-lock.json'), ...moduleClosure(join(root, generator))]),
+    inputs() {
+      const sources = ['e2e/pages', 'shared/src/statistics'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts'));
+      // sharp draws the photographs, so another lock file may mean other bytes.
+      return fingerprint(root, [join(root, 'package-lock.json'), ...sources]);
+    },
     outputs: () => directories.flatMap(filesUnder),
     async build() {
       requirePart(root, generator);

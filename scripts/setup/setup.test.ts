@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
-import { fingerprint, filesUnder, moduleClosure, relativeImports, stampOf } from './fingerprint.mjs';
-import { processIdentity, withLock } from './lock.mjs';
+import { fingerprint, filesUnder, stampOf } from './fingerprint.mjs';
+import { withLock } from './lock.mjs';
 import { goVersion, isNewEnough, missingPackages } from './machine.mjs';
 import { installedMatchesLock, lockMatchesManifest } from './npm.mjs';
 import { goInputs } from './products.mjs';
@@ -110,20 +110,6 @@ describe('fingerprints', () => {
   });
 });
 
-describe('what a module is made of', () => {
-  it('reads relative specifiers of imports and exports', () => {
-    const source = "import a from './a.ts';\nimport type { B } from \"../b.ts\";\nexport * from './c.ts';\nimport './d.ts';\nawait import('./e.ts');\nimport fs from 'node:fs';\n";
-    expect(relativeImports(source)).toEqual(['./a.ts', '../b.ts', './c.ts', './d.ts', './e.ts']);
-  });
-
-  it('follows them, through cycles', () => {
-    const entry = write('x/entry.ts', "import './a.ts';");
-    const a = write('x/a.ts', "import '../b.ts'; import './entry.ts';");
-    const b = write('b.ts', "import './absent.ts';");
-    expect(moduleClosure(entry)).toEqual([b, a, entry].sort());
-  });
-});
-
 describe('inputs of the Go programs', () => {
   it('are Go sources and what lies beside them, without tests, TypeScript and prose', () => {
     const files = ['/e/go.mod', '/e/go.sum', '/e/link/a.go', '/e/link/a_test.go', '/e/link/profiles.json', '/e/link/cli.ts', '/e/link/notes.md', '/e/bench/cli.ts', '/e/bench/x.json'];
@@ -158,42 +144,27 @@ describe('the lock of the set-up', () => {
         appendFileSync(${JSON.stringify(log)}, 'in ');
         await sleep(100);
         appendFileSync(${JSON.stringify(log)}, 'out ');
-      }, { onWait: () => {} });`;
+      });`;
     const children = Array.from({ length: 4 }, () => spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' }));
     const statuses = await Promise.all(children.map(async (child) => ((await once(child, 'exit')) as [number])[0]));
     expect(statuses).toEqual([0, 0, 0, 0]);
     expect(readFileSync(log, 'utf8')).toBe('in out '.repeat(4));
   });
 
-  it('is taken over from a process that died holding it', async () => {
-    const child = spawn('true');
-    const pid = child.pid ?? 0;
+  it('is given back when its holder is killed', async () => {
+    const program = `
+      import { withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.mjs'))};
+      await withLock(${JSON.stringify(directory)}, () => new Promise((resolve) => { console.log('in'); setTimeout(resolve, 60_000); }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    await expect(withLock(directory, () => undefined, 0)).rejects.toMatchObject({ code: 'E_SETUP_LOCK' });
+    child.kill('SIGKILL');
     await once(child, 'exit');
-    write('lock', `${pid} 12345`);
-    let hasRun = false;
-    await withLock(directory, () => {
-      hasRun = true;
-    });
-    expect(hasRun).toBe(true);
-  });
-
-  it('is taken over when its process id belongs to a newer process', async () => {
-    write('lock', `${process.pid} 1`);
-    let hasRun = false;
-    await withLock(directory, () => {
-      hasRun = true;
-    });
-    expect(hasRun).toBe(true);
+    await withLock(directory, () => undefined, 0);
   });
 
   it('is given back when the work fails', async () => {
     await expect(withLock(directory, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await withLock(directory, () => undefined);
-  });
-
-  it('is waited for no longer than the limit', async () => {
-    write('lock', processIdentity(process.pid));
-    const waiting = withLock(directory, () => undefined, { waitLimitMs: 300, onWait: () => undefined });
-    await expect(waiting).rejects.toMatchObject({ code: 'E_SETUP_LOCK' });
+    await withLock(directory, () => undefined, 0);
   });
 });

@@ -41,6 +41,13 @@ export function mean(values: readonly number[]): number {
   return total(values) / values.length;
 }
 
+const BITS_PER_BYTE = 8;
+const BITS_PER_MBIT = 1_000_000;
+
+export function mbitPerSecond(bytes: number, seconds: number): number {
+  return (bytes * BITS_PER_BYTE) / BITS_PER_MBIT / seconds;
+}
+
 const ROUNDS_OF_AN_INTERVAL = 10;
 
 /** What the numbers in brackets are. Of fewer rounds the bootstrap has no more than the least and the greatest ones to draw from. */

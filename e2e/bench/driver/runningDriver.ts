@@ -1,10 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { DRIVER } from '../../browsers/executables.ts';
 import { BenchError } from '../errors.ts';
 
 const run = promisify(execFile);
@@ -29,27 +31,25 @@ export interface DriverSettings {
 /** A driver in the network namespace of this process, on all its interfaces. */
 export class RunningDriver {
   readonly socket: string;
-  private readonly program: string;
   private readonly directory: string;
   private readonly child: ChildProcess;
   private said = '';
 
-  private constructor(program: string, directory: string) {
-    this.program = program;
+  private constructor(directory: string) {
     this.directory = directory;
     this.socket = socketIn(directory);
     const options = ['--config', join(directory, 'driver.json'), '--socket', this.socket, '--group', 'root', '--user', 'nobody', '--log-level', 'warn'];
-    this.child = spawn(program, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.child = spawn(DRIVER, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.child.stderr?.on('data', (bytes: Buffer) => (this.said = (this.said + bytes.toString()).slice(-OUTPUT_LIMIT_CHARACTERS)));
     this.child.on('error', (error) => (this.said += String(error)));
     process.on('exit', this.kill);
   }
 
   /** @param own folder of its own, which goes when it stops; by default one is made. @throws BenchError E_DRIVER_START */
-  static async start(program: string, registrations: readonly Registration[], own?: string, settings: DriverSettings = {}): Promise<RunningDriver> {
+  static async start(registrations: readonly Registration[], own?: string, settings: DriverSettings = {}): Promise<RunningDriver> {
     const directory = own ?? (await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-')));
     await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations, ...settings }));
-    const driver = new RunningDriver(program, directory);
+    const driver = new RunningDriver(directory);
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
       if (await driver.isAttached(registrations.length > 0)) return driver;
       await sleep(POLL_MS);
@@ -64,7 +64,7 @@ export class RunningDriver {
 
   /** What `firstscreen-driverd status --json` prints. */
   async status(): Promise<unknown> {
-    return driverStatus(this.program, this.socket);
+    return driverStatus(this.socket);
   }
 
   async stop(): Promise<void> {
@@ -77,12 +77,15 @@ export class RunningDriver {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private readonly kill = (): void => void this.child.kill('SIGKILL');
+  private readonly kill = (): void => {
+    this.child.kill('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  };
 
   /** @param isNeeded whether anything is registered: else it attaches to nothing */
   private async isAttached(isNeeded: boolean): Promise<boolean> {
     try {
-      const { stdout } = await run(this.program, ['status', '--socket', this.socket]);
+      const { stdout } = await run(DRIVER, ['status', '--socket', this.socket]);
       return !isNeeded || /\((tcx|clsact)\)/.test(stdout);
     } catch {
       return false;
@@ -96,6 +99,6 @@ export function socketIn(directory: string): string {
 }
 
 /** What the driver on a socket tells; it may be on the other side of the link. */
-export async function driverStatus(program: string, socket: string): Promise<unknown> {
-  return JSON.parse((await run(program, ['status', '--socket', socket, '--json'])).stdout);
+export async function driverStatus(socket: string): Promise<unknown> {
+  return JSON.parse((await run(DRIVER, ['status', '--socket', socket, '--json'])).stdout);
 }

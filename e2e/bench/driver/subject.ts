@@ -4,7 +4,7 @@ import type { CommandOptions } from '../commandOptions.ts';
 /** One of several benchmarks of a command. */
 export interface Subject {
   readonly usage: string;
-  /** Reads the options; null: help is wanted. @throws FirstscreenError E_OPTION */
+  /** Reads the options; null: help is wanted. @throws BenchError E_OPTION */
   readonly prepare: (argv: readonly string[], defaultOut: string) => Prepared | null;
 }
 

@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
-import { outOf, runMain } from '../commandLine.ts';
-import { commitOf, machine } from '../machine.ts';
+import { exitOnSignals, outOf, runMain } from '../commandLine.ts';
+import { commit as commitNow, machine } from '../machine.ts';
 import { intervalText } from './comparison.ts';
 import type { Subject } from './subject.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const EXIT_MISSED = 1;
 
 /** A command that measures one of several subjects. */
@@ -40,10 +39,11 @@ async function run(name: string, { prepare, usage }: Subject, argv: readonly str
     process.stdout.write(`${list}${usage}`);
     return 0;
   }
+  exitOnSignals();
   const before = load();
   const { results, rounds, table, pictures = {}, hasMissed = false } = await prepared.measure();
   const loadAverage = [before, load()];
-  const [commit, { cpu, cores, kernel }] = [await commitOf(ROOT), machine()];
+  const [commit, { cpu, cores, kernel }] = [await commitNow(), machine()];
   const head = `${startedAt.slice(0, 10)}, ${cpu}, ${cores} cores, Linux ${kernel}, load ${loadAverage.map((one) => one.toFixed(1)).join(' before and ')} after; commit ${commit}`;
   const text = [head, ...(rounds === null ? [] : [intervalText(rounds)]), table].join('\n\n');
   await mkdir(prepared.out, { recursive: true });

@@ -10,10 +10,11 @@ export function plansInTurns<Condition extends object, Way, Key extends string>(
   return Array.from({ length: rounds }, (_, round) => round).flatMap((round) => conditions.flatMap((condition) => shuffled(ways, random).map((way) => ({ ...condition, [key]: way, round }) as Planned<Condition, Way, Key>)));
 }
 
-/** Measures one plan after the other, `parallel` of them at once. Results come as they end. */
+/** Measures one plan after the other, `parallel` of them at once. Results come as they end. @throws what a measurement throws: none is begun after it */
 export async function inTurns<Plan, Result>(plans: readonly Plan[], parallel: number, measure: (plan: Plan) => Promise<Result>, described: (plan: Plan) => string): Promise<Result[]> {
   const results: Result[] = [];
-  const left = plans.values();
+  // whoever fails closes it for the others
+  const left = eachOf(plans);
   const worker = async (): Promise<void> => {
     for (const plan of left) {
       results.push(await measure(plan));
@@ -22,4 +23,8 @@ export async function inTurns<Plan, Result>(plans: readonly Plan[], parallel: nu
   };
   await Promise.all(Array.from({ length: parallel }, worker));
   return results;
+}
+
+function* eachOf<Plan>(plans: readonly Plan[]): Generator<Plan> {
+  yield* plans;
 }

@@ -1,6 +1,6 @@
 /** The figures of the NSF report, measured: `npm run bench:figures`. docs/benchmarks.md says what is measured and how. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import * as v from 'valibot';
 import { outOf, runMain } from '../commandLine.ts';
 import { Interruption } from '../interruption.ts';
@@ -15,7 +15,6 @@ import { drawnFigures, figuresHtml, figuresMarkdown } from './report.ts';
 import { FigureResults, RESULTS_VERSION } from './results.ts';
 import type { Sweep } from './sweeps.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const EXIT_ERROR = 1;
 const EXIT_INTERRUPTED = 130;
 
@@ -38,7 +37,7 @@ async function draw(options: FigureOptions): Promise<number> {
   for (const [place, run] of runs.entries()) {
     if (interruption.asked) break;
     process.stderr.write(`test bed ${place + 1} of ${runs.length}: ${run.name}, ${run.pages.length} pages\n`);
-    measured.push(await measure(ROOT, run, options, { onMessage: (message) => progress.take(message), onStart: (testbed) => interruption.watch(testbed) }));
+    measured.push(await measure(run, options, { onMessage: (message) => progress.take(message), onStart: (testbed) => interruption.watch(testbed) }));
     // Written anew each time: whatever happens next, what there is can be read.
     await write(options.out, resultsOf(options, startedAt, measured, runs.length));
   }

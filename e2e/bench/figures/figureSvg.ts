@@ -1,5 +1,5 @@
 import type { Markup } from '../../report/markup.ts';
-import type { Estimate } from '../results.ts';
+import { NOT_MEASURED, type Estimate } from '../results.ts';
 import { drawing } from './drawing.ts';
 import type { PlotLine } from './linePlot.ts';
 import type { Figure, PointResult } from './results.ts';
@@ -8,13 +8,11 @@ import type { Sweep } from './sweeps.ts';
 
 const MS_PER_S = 1_000;
 
-const NOTHING: Estimate = { value: null, low: null, high: null };
-
 /** One figure: the gain over the baseline at the left, the times at the right. */
 export function figureSvg(sweep: Sweep, figure: Figure): Markup {
   const { label, unit, scale } = sweep.axis;
   const x = { label: unit === '' ? label : `${label}, ${unit}`, scale, ticks: sweep.points.map((point) => point.x) };
-  const gains = linesOf(figure, ({ gain }) => gain ?? NOTHING).filter((_, place) => figure.lines[place]?.scheme !== figure.baseline);
+  const gains = linesOf(figure, ({ gain }) => gain ?? NOT_MEASURED).filter((_, place) => figure.lines[place]?.scheme !== figure.baseline);
   const times = linesOf(figure, ({ isrtMs }) => isrtMs);
   return drawing({
     title: sweep.title,

@@ -1,3 +1,4 @@
+import { tenths } from '../../report/format.ts';
 import { markup, type Markup } from '../../report/markup.ts';
 import type { Estimate } from '../results.ts';
 import { makeScale, niceTicks, type Scale } from './scale.ts';
@@ -38,8 +39,8 @@ export function linePlot({ title, x, y, lines }: Panel, frame: Frame): Markup {
   const xScale = makeScale(x.scale, { low: Math.min(...x.ticks), high: Math.max(...x.ticks) }, { low: frame.left + X_MARGIN_PX, high: frame.right - X_MARGIN_PX });
   const yScale = makeScale('linear', { low: Math.min(...ticks), high: Math.max(...ticks) }, { low: frame.bottom, high: frame.top });
   return markup`<g><text x="${frame.left}" y="${frame.top - 14}" fill="${INK.text}" font-weight="600">${title}</text>
-${ticks.map((tick) => gridLine(tick, y.format(tick), px(yScale(tick)), frame))}
-${x.ticks.map((tick) => markup`<text x="${px(xScale(tick))}" y="${frame.bottom + 18}" text-anchor="middle" fill="${INK.muted}" font-size="12">${tick}</text><line x1="${px(xScale(tick))}" x2="${px(xScale(tick))}" y1="${frame.bottom}" y2="${frame.bottom + 4}" stroke="${INK.zero}"/>`)}
+${ticks.map((tick) => gridLine(tick, y.format(tick), tenths(yScale(tick)), frame))}
+${x.ticks.map((tick) => markup`<text x="${tenths(xScale(tick))}" y="${frame.bottom + 18}" text-anchor="middle" fill="${INK.muted}" font-size="12">${tick}</text><line x1="${tenths(xScale(tick))}" x2="${tenths(xScale(tick))}" y1="${frame.bottom}" y2="${frame.bottom + 4}" stroke="${INK.zero}"/>`)}
 <text x="${(frame.left + frame.right) / 2}" y="${frame.bottom + 38}" text-anchor="middle" fill="${INK.muted}">${x.label}</text>
 ${lines.map((line, place) => drawnLine(line, (value) => xScale(value) + (place - (lines.length - 1) / 2) * DODGE_PX, yScale))}</g>
 `;
@@ -50,15 +51,15 @@ export function markerAt(marker: Marker, colour: string, x: number, y: number): 
   const r = MARKER_PX;
   switch (marker) {
     case 'circle':
-      return markup`<circle cx="${px(x)}" cy="${px(y)}" r="${r}" fill="${colour}"/>`;
+      return markup`<circle cx="${tenths(x)}" cy="${tenths(y)}" r="${r}" fill="${colour}"/>`;
     case 'square':
-      return markup`<rect x="${px(x - r)}" y="${px(y - r)}" width="${2 * r}" height="${2 * r}" fill="${colour}"/>`;
+      return markup`<rect x="${tenths(x - r)}" y="${tenths(y - r)}" width="${2 * r}" height="${2 * r}" fill="${colour}"/>`;
     case 'triangle':
-      return markup`<path d="M${px(x)} ${px(y - r - 1)}L${px(x + r + 1)} ${px(y + r)}H${px(x - r - 1)}Z" fill="${colour}"/>`;
+      return markup`<path d="M${tenths(x)} ${tenths(y - r - 1)}L${tenths(x + r + 1)} ${tenths(y + r)}H${tenths(x - r - 1)}Z" fill="${colour}"/>`;
     case 'diamond':
-      return markup`<path d="M${px(x)} ${px(y - r - 1)}L${px(x + r + 1)} ${px(y)}L${px(x)} ${px(y + r + 1)}L${px(x - r - 1)} ${px(y)}Z" fill="${colour}"/>`;
+      return markup`<path d="M${tenths(x)} ${tenths(y - r - 1)}L${tenths(x + r + 1)} ${tenths(y)}L${tenths(x)} ${tenths(y + r + 1)}L${tenths(x - r - 1)} ${tenths(y)}Z" fill="${colour}"/>`;
     case 'cross':
-      return markup`<path d="M${px(x - r)} ${px(y - r)}L${px(x + r)} ${px(y + r)}M${px(x - r)} ${px(y + r)}L${px(x + r)} ${px(y - r)}" stroke="${colour}" stroke-width="2.5"/>`;
+      return markup`<path d="M${tenths(x - r)} ${tenths(y - r)}L${tenths(x + r)} ${tenths(y + r)}M${tenths(x - r)} ${tenths(y + r)}L${tenths(x + r)} ${tenths(y - r)}" stroke="${colour}" stroke-width="2.5"/>`;
   }
 }
 
@@ -69,7 +70,7 @@ function gridLine(tick: number, text: string, y: number, { left, right }: Frame)
 function drawnLine({ style: { colour, marker }, points }: PlotLine, xOf: Scale, yOf: Scale): Markup {
   const measured = points.flatMap(({ x, y: { value, low, high } }) => (value === null ? [] : [{ x: xOf(x), y: yOf(value), low: yOf(low ?? value), high: yOf(high ?? value) }]));
   return markup`<path d="${pathOf(points, xOf, yOf)}" fill="none" stroke="${colour}" stroke-width="1.8"/>
-${measured.map(({ x, low, high }) => markup`<path d="M${px(x)} ${px(low)}V${px(high)}M${px(x - CAP_PX)} ${px(low)}h${2 * CAP_PX}M${px(x - CAP_PX)} ${px(high)}h${2 * CAP_PX}" stroke="${colour}" stroke-width="1.2" opacity="0.7"/>`)}
+${measured.map(({ x, low, high }) => markup`<path d="M${tenths(x)} ${tenths(low)}V${tenths(high)}M${tenths(x - CAP_PX)} ${tenths(low)}h${2 * CAP_PX}M${tenths(x - CAP_PX)} ${tenths(high)}h${2 * CAP_PX}" stroke="${colour}" stroke-width="1.2" opacity="0.7"/>`)}
 ${measured.map(({ x, y }) => markerAt(marker, colour, x, y))}
 `;
 }
@@ -79,10 +80,6 @@ function pathOf(points: PlotLine['points'], xOf: Scale, yOf: Scale): string {
   return points.map(({ x, y: { value } }, place) => {
     if (value === null) return '';
     const before = points[place - 1]?.y.value ?? null;
-    return `${before === null ? 'M' : 'L'}${px(xOf(x))} ${px(yOf(value))}`;
+    return `${before === null ? 'M' : 'L'}${tenths(xOf(x))} ${tenths(yOf(value))}`;
   }).join('');
-}
-
-function px(value: number): number {
-  return Math.round(value * 10) / 10;
 }

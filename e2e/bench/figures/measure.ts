@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BENCH_HELPER } from '../../browsers/executables.ts';
 import { createRandom } from '../../pages/random.ts';
 import { sweepPage, VIEWPORT } from '../../pages/sweeps/sweepPage.ts';
 import { encodeWarc } from '../../pages/warcWriter.ts';
@@ -22,15 +23,15 @@ export interface Measured {
 }
 
 /** Draws the pages of a run of the test bed and measures them. What fails is told in the result; only a missing build rejects, as it would fail every other run too. */
-export async function measure(root: string, run: TestbedRun, { seed, maxLateMs, out }: FigureOptions, supervision: Supervision): Promise<Measured> {
+export async function measure(run: TestbedRun, { seed, maxLateMs, out }: FigureOptions, supervision: Supervision): Promise<Measured> {
   const { name, profile, helperConnections, schemes } = run;
   const directory = join('testbeds', name);
   const about = { name, profile, helperConnections, schemes: schemes.map(({ label }) => label) };
   const pages = await drawPages(run.pages, seed, join(out, 'pages'));
-  const helper = helperConnections === null ? {} : { helperMain: await writeCappedHelper(root, helperConnections, join(out, directory)) };
+  const helper = helperConnections === null ? {} : { helperMain: await writeCappedHelper(helperConnections, join(out, directory)) };
   const options = { ...PART_OF_ANOTHER, profile, schemes, runs: 1, viewport: VIEWPORT, seed, maxLateMs, out: join(out, directory) };
   try {
-    const results = await supervise(root, options, pages, { ...supervision, ...helper });
+    const results = await supervise(options, pages, { ...supervision, ...helper });
     const error = results.error ?? results.pages.find((page) => page.error !== null)?.error ?? null;
     return { testbed: { ...about, ended: results.ended, error, link: results.link, congestion: results.congestion }, loads: loadsOf(results, run, directory), versions: results.versions };
   } catch (error) {
@@ -52,10 +53,9 @@ async function drawPages(pages: readonly DrawnPage[], seed: number, directory: s
   return files;
 }
 
-async function writeCappedHelper(root: string, connections: number, directory: string): Promise<string> {
-  const shipped = join(root, 'dist/bench/firstscreen-helper.mjs');
-  const bundle = await readFile(shipped, 'utf8').catch((error: unknown) => {
-    throw new BenchError('E_BUILD', `Giving the helper ${connections} connections per server: ${shipped} can not be read`, 'run it by npm (npm run bench:figures), which builds what is missing', { cause: error });
+async function writeCappedHelper(connections: number, directory: string): Promise<string> {
+  const bundle = await readFile(BENCH_HELPER, 'utf8').catch((error: unknown) => {
+    throw new BenchError('E_BUILD', `Giving the helper ${connections} connections per server: ${BENCH_HELPER} can not be read`, 'run it by npm (npm run bench:figures), which builds what is missing', { cause: error });
   });
   await mkdir(directory, { recursive: true });
   const path = join(directory, 'firstscreen-helper.mjs');

@@ -1,4 +1,5 @@
 import { formatMs, formatPercent } from '../../report/format.ts';
+import { NOT_MEASURED } from '../results.ts';
 import { REFERENCE } from './condition.ts';
 import type { Figure, FigureResults, PointResult } from './results.ts';
 import { schemeName } from './schemeStyle.ts';
@@ -33,7 +34,7 @@ export function tableOf(sweep: Sweep, { baseline, lines }: Figure): { readonly h
   const rows = sweep.points.map(({ x }) => {
     const at = (points: readonly PointResult[]) => points.find((point) => point.x === x);
     const pairs = others.map(({ points }) => at(points)?.n ?? 0);
-    const gains = others.map(({ points }) => at(points)?.gain ?? { value: null, low: null, high: null });
+    const gains = others.map(({ points }) => at(points)?.gain ?? NOT_MEASURED);
     const [fewest, most] = [Math.min(...pairs), Math.max(...pairs)];
     return [String(x), fewest === most ? String(most) : `${fewest} to ${most}`, ...gains.map((gain) => `${formatPercent(gain.value)} [${percentOnly(gain.low)}, ${percentOnly(gain.high)}]`), ...lines.map(({ points }) => formatMs(at(points)?.isrtMs.value))];
   });

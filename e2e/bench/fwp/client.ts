@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { accepts } from '../../../shared/src/node/testing/accepts.ts';
 import { until } from '../../browsers/until.ts';
 import { HelperOfTests } from '../../relay/helperOfTests.ts';
+import { FAR_ADDRESS } from '../driver/overLink.ts';
 import { RunningDriver } from '../driver/runningDriver.ts';
 import { FwpCounters, type ClientPlan } from './plan.ts';
 
@@ -33,10 +34,10 @@ export class Client {
   }
 
   /** @throws BenchError E_DRIVER_START */
-  static async start({ way, binaries, directory, frameErrorRate }: ClientPlan): Promise<Client> {
+  static async start({ way, directory, frameErrorRate }: ClientPlan): Promise<Client> {
     const state = join(directory, 'helper');
     await mkdir(state);
-    const driver = way === 'fwp' ? await RunningDriver.start(join(binaries, 'firstscreen-driverd'), [], undefined, frameErrorRate === null ? {} : { frameErrorRate }) : null;
+    const driver = way === 'fwp' ? await RunningDriver.start([], undefined, frameErrorRate === null ? {} : { frameErrorRate }) : null;
     const helper = new HelperOfTests({
       FIRSTSCREEN_PUBLIC: LINK_NETWORK,
       FIRSTSCREEN_PARTS_OFF: way === 'fwp' ? 'steppingAside' : 'steppingAside,rangeRepair',
@@ -81,6 +82,6 @@ export class Client {
 }
 
 /** Settles when a server across the link listens, which starts when the client does. @throws when it does not */
-export async function listens(host: string, port: number): Promise<void> {
-  await until(() => accepts(port, host), `${host}:${port} listens`, CONNECT_LIMIT_MS);
+export async function listens(port: number): Promise<void> {
+  await until(() => accepts(port, FAR_ADDRESS), `${FAR_ADDRESS}:${port} listens`, CONNECT_LIMIT_MS);
 }

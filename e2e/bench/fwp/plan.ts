@@ -9,7 +9,7 @@ export const FILES_PORT = 8081;
 
 /** What a client is started with. */
 export const ClientPlan = v.object({
-  way: v.picklist(WAYS), binaries: v.string(),
+  way: v.picklist(WAYS),
   /** Of this run, for what the helper keeps. */
   directory: v.string(),
   /** That the driver expects of the link; null: it learns. */
@@ -26,4 +26,3 @@ const Carried = v.object({ packets: v.number(), bytes: v.number(), deliveredByte
 /** What link and driver have counted from their start. */
 export const Counted = v.object({ link: v.object({ up: Carried, down: Carried, lateness: v.object({ p99Us: v.number() }) }), fwp: v.nullable(FwpCounters) });
 export type Counted = v.InferOutput<typeof Counted>;
-

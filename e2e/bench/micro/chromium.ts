@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
-import { CHROMIUM } from '../../browsers/executables.ts';
+import { CHROMIUM, TEST_EXTENSIONS } from '../../browsers/executables.ts';
 
-const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../build/extension/chromium');
+const EXTENSION_DIR = path.join(TEST_EXTENSIONS, 'chromium');
 const SWITCHES = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const VIEWPORT = { width: 1366, height: 768 };
 

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
-import { CHROMIUM } from '../../browsers/executables.ts';
+import { EXTENSIONS } from '../../browsers/executables.ts';
 import { createManagedBrowser } from '../../browsers/managedBrowser.ts';
+import { withDirectory } from '../commandLine.ts';
 import { UNPACKED, launch, type Launch } from './chromium.ts';
 import { ImageServer, IMAGES } from './imageServer.ts';
 import type { Measurement } from './measurement.ts';
 import { scriptTimeMs, type TraceEvent } from './scriptTime.ts';
 
-const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../../dist/extension/managed');
 const LOADS = 5;
 const TRACE_CATEGORIES = ['devtools.timeline'];
 /** A busy machine takes long for 1,000 images, and only the scripts' own time counts. */
@@ -18,18 +16,20 @@ const LOAD_LIMIT_MS = 120_000;
 const TARGET_MS = 8;
 
 /** The built extension's scripts on the main thread of a page with 1,000 images, from navigation until the last one has arrived; as users load it, and by policy. */
-export async function measureContentScript(): Promise<Measurement[]> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-micro-'));
+export function measureContentScript(): Promise<Measurement[]> {
+  return withDirectory('firstscreen-micro-', measureIn);
+}
+
+async function measureIn(dir: string): Promise<Measurement[]> {
   const server = await ImageServer.start();
   try {
-    const managed = await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir);
+    const managed = await createManagedBrowser(path.join(EXTENSIONS, 'managed'), dir);
     return [
       await measure('', UNPACKED, path.join(dir, 'unpacked'), CHROMIUM_EXTENSION_ORIGIN, server),
       await measure(', by policy', { executable: managed.executable, args: [], ignoreDefaultArgs: ['--disable-extensions'] }, managed.profileDir, chromiumOrigin(managed.extensionId), server),
     ];
   } finally {
     await server.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

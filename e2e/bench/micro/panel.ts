@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import { harEntries, harEntry } from '../../panel/harEntries.ts';
 import { PanelPage } from '../../panel/openPanel.ts';
+import { withDirectory } from '../commandLine.ts';
 import { UNPACKED, launch } from './chromium.ts';
 import type { Measurement } from './measurement.ts';
 
@@ -21,8 +19,11 @@ const NO_TAB = 1_000_000;
 const BYTES_PER_MB = 1e6;
 
 /** The panel of the developer tools with 1,000 requests: until they are shown, and each update with one more. */
-export async function measurePanel(): Promise<Measurement[]> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-micro-panel-'));
+export function measurePanel(): Promise<Measurement[]> {
+  return withDirectory('firstscreen-micro-panel-', measureIn);
+}
+
+async function measureIn(dir: string): Promise<Measurement[]> {
   const context = await launch(UNPACKED, dir);
   try {
     await context.waitForEvent('serviceworker').catch(() => undefined);
@@ -49,7 +50,6 @@ export async function measurePanel(): Promise<Measurement[]> {
     ];
   } finally {
     await context.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

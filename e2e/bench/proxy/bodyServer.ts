@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer as createControl } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
+import { monotonicNs } from '../../metrics/wallClock.ts';
 import type { Transfer } from './transfer.ts';
 
 const CHUNK = Buffer.alloc(256 * 1024, 'firstscreen ');
@@ -37,7 +38,7 @@ async function answer(socket: Socket, bytes: number): Promise<void> {
     socket.write(Buffer.concat([Buffer.from(header), CHUNK.subarray(0, bytes)]));
     return;
   }
-  const transfer = { startNs: now(), writtenBytes: 0, finishedNs: null as number | null };
+  const transfer = { startNs: monotonicNs(), writtenBytes: 0, finishedNs: null as number | null };
   last = transfer;
   socket.write(header);
   while (transfer.writtenBytes < bytes && !socket.destroyed) {
@@ -46,12 +47,7 @@ async function answer(socket: Socket, bytes: number): Promise<void> {
     await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
     transfer.writtenBytes += chunk.length;
   }
-  if (!socket.destroyed) transfer.finishedNs = now();
-}
-
-/** CLOCK_MONOTONIC, the clock of the link and of every other process of this machine. */
-function now(): number {
-  return Number(process.hrtime.bigint());
+  if (!socket.destroyed) transfer.finishedNs = monotonicNs();
 }
 
 if (values.control !== undefined) {

@@ -27,6 +27,16 @@ export async function processorMsOfProcess(pid: number): Promise<number> {
   return processorMsOf(await readFile(`/proc/${pid}/stat`, 'utf8'));
 }
 
+/** How long work takes, and what of a processor a process spends meanwhile; null where there is none. */
+export async function timed<T>(measured: MeasuredProcess | null, work: () => Promise<T>): Promise<{ result: T; ms: number; processorMs: number | null }> {
+  const beforeMs = await measured?.processorMs();
+  const startMs = performance.now();
+  const result = await work();
+  const ms = performance.now() - startMs;
+  const afterMs = await measured?.processorMs();
+  return { result, ms, processorMs: beforeMs === undefined || afterMs === undefined ? null : afterMs - beforeMs };
+}
+
 /** A server or proxy that the benchmark has started. Its stdin is a pipe: whoever ends with it does not outlive the benchmark. */
 export class BenchProcess implements MeasuredProcess {
   private readonly child: ChildProcess;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
+import { plansInTurns } from '../driver/turns.ts';
 import { BenchProcess } from './childProcess.ts';
 import { measureBody, measureMemory } from './largeBody.ts';
 import type { ProxyBenchOptions } from './options.ts';
@@ -73,6 +73,5 @@ async function measureSpeed(options: ProxyBenchOptions, temporaryDir: string, pe
 
 /** Every way once a round, in random order. */
 function turns<W>(ways: readonly W[], rounds: number, seed: number): { way: W; run: number }[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: rounds }, (_, round) => shuffled(ways, random).map((way) => ({ way, run: round + 1 }))).flat();
+  return plansInTurns([{}], 'way', ways, { rounds, seed }).map(({ way, round }) => ({ way, run: round + 1 }));
 }

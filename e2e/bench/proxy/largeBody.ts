@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BodyClient } from './bodyClient.ts';
+import { timed } from './childProcess.ts';
 import type { RunningProxy } from './proxies.ts';
 import type { BodyRound, MemoryRound } from './results.ts';
 import type { OpenWay } from './smallRequests.ts';
@@ -18,12 +19,8 @@ export type MemoryMeasurement = Omit<MemoryRound, 'way' | 'run'>;
 export async function measureBody({ route, process }: OpenWay, server: string, bytes: number): Promise<BodyMeasurement> {
   const client = await BodyClient.connect(route, server, ANYTHING);
   try {
-    const beforeMs = (await process?.processorMs()) ?? null;
-    const startMs = performance.now();
-    await client.get(bytes);
-    const ms = performance.now() - startMs;
-    const afterMs = (await process?.processorMs()) ?? null;
-    return { bytes, ms, processorMs: beforeMs === null || afterMs === null ? null : afterMs - beforeMs, peakBytes: (await process?.memory())?.peakBytes ?? null };
+    const { ms, processorMs } = await timed(process, () => client.get(bytes));
+    return { bytes, ms, processorMs, peakBytes: (await process?.memory())?.peakBytes ?? null };
   } finally {
     client.close();
   }

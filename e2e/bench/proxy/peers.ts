@@ -38,16 +38,15 @@ export async function installPeers(): Promise<Peers> {
 }
 
 /** Makes a directory once. Its mark is written last, so a half-made one is made anew; it is not moved into place because a Python environment knows its own path. */
-async function installed(directory: string, install: () => Promise<unknown>): Promise<string> {
+async function installed(directory: string, install: () => Promise<unknown>): Promise<void> {
   const mark = join(directory, '.installed');
-  if (existsSync(mark)) return directory;
+  if (existsSync(mark)) return;
   process.stderr.write(`installing ${directory}\n`);
   try {
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory);
     await install();
     await writeFile(mark, '');
-    return directory;
   } catch (error) {
     throw new BenchError('E_PEER', `Installing ${directory}: ${error instanceof Error ? error.message : String(error)}`, 'it needs python3 with venv, npm, and their package registries', { cause: error });
   }

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BINARIES } from '../driver/overLink.ts';
 import { BenchError } from '../errors.ts';
 import { linkOptions } from '../linkOptions.ts';
 import { startTestbed } from '../testbedProcess.ts';
@@ -23,7 +22,6 @@ export async function measureReader(options: ProxyBenchOptions, temporaryDir: st
   const result: { reader: ReaderRun[]; link: Results['link'] } = { reader: [], link: null };
   await startTestbed(
     {
-      link: join(BINARIES, 'firstscreen-link'),
       linkOptions: [...linkOptions(options.profile), '--seed', String(options.seed), '--control', plan.linkSocket],
       // it has no stdin to end with
       far: [process.execPath, join(import.meta.dirname, 'bodyServer.ts'), '--host', '0.0.0.0', '--port', String(SERVER_PORT), '--control', plan.serverSocket, '--stay'],

@@ -6,7 +6,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
+import { NS_PER_MS } from '../../analysis/arrival.ts';
 import { LinkControl } from '../../metrics/testbed.ts';
+import { monotonicNs } from '../../metrics/wallClock.ts';
 import { BodyClient } from './bodyClient.ts';
 import { bytesDeliveredBy, deliveryOf } from './delivery.ts';
 import { startOurs } from './proxies.ts';
@@ -18,7 +20,6 @@ import { lastTransfer } from './transfer.ts';
 const TCP_RMEM = '/proc/sys/net/ipv4/tcp_rmem';
 const STOP_AFTER_BYTES = 100_000;
 const FAR_ADDRESS = process.env['FIRSTSCREEN_FAR_ADDR'] ?? '10.99.0.2';
-const NS_PER_MS = 1e6;
 /** What a run has left on the link is gone before the next one. */
 const IDLE_MS = 3_000;
 const POLL_MS = 500;
@@ -48,12 +49,12 @@ async function measure(way: ReaderRun['way'], plan: ReaderPlan, link: LinkContro
   const proxy = way === 'direct' ? null : await startOurs([], FAR_ADDRESS, plan.temporaryDir);
   const server = `${FAR_ADDRESS}:${plan.serverPort}`;
   // before the connection: through a proxy the one to the server is opened by the request
-  const startNs = now();
+  const startNs = monotonicNs();
   const client = await BodyClient.connect(proxy?.route ?? { host: FAR_ADDRESS, port: plan.serverPort, proxy: null }, server, '*/*');
   try {
     let resumeNs = startNs;
-    await client.get(plan.bytes, { afterBytes: STOP_AFTER_BYTES, ms: plan.stopMs, onResume: () => (resumeNs = now()) });
-    const totalMs = (now() - startNs) / NS_PER_MS;
+    await client.get(plan.bytes, { afterBytes: STOP_AFTER_BYTES, ms: plan.stopMs, onResume: () => (resumeNs = monotonicNs()) });
+    const totalMs = (monotonicNs() - startNs) / NS_PER_MS;
     const { finishedNs } = await lastTransfer(plan.serverSocket);
     const flow = deliveryOf(await link.flows(), server);
     const { lateness } = await link.report();
@@ -69,11 +70,6 @@ async function measure(way: ReaderRun['way'], plan: ReaderPlan, link: LinkContro
     client.close();
     await proxy?.process.stop();
   }
-}
-
-/** CLOCK_MONOTONIC, the link's clock. */
-function now(): number {
-  return Number(process.hrtime.bigint());
 }
 
 function tell(message: ReaderMessage): void {

@@ -1,7 +1,7 @@
 import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
 import { median, quantile } from '../../../shared/src/statistics/statistics.ts';
 import { BodyClient, type Route } from './bodyClient.ts';
-import type { MeasuredProcess } from './childProcess.ts';
+import { timed, type MeasuredProcess } from './childProcess.ts';
 import type { SmallRound } from './results.ts';
 import type { SmallKind, Way } from './ways.ts';
 
@@ -43,14 +43,10 @@ export async function measureSmallRequests(kind: SmallKind, { ways, server, roun
     for (let run = 1; run <= rounds; run += 1) {
       for (const way of shuffled(kind.ways, random)) {
         const { process } = openWay(ways, way);
-        const beforeMs = (await process?.processorMs()) ?? null;
-        const startMs = performance.now();
-        const samplesMs = await ask(clients.get(way) ?? [], perRound);
-        const elapsedMs = performance.now() - startMs;
-        const afterMs = (await process?.processorMs()) ?? null;
+        const { result: samplesMs, ms, processorMs } = await timed(process, () => ask(clients.get(way) ?? [], perRound));
         onRound({
-          kind: kind.name, way, run, requests: perRound, medianMs: median(samplesMs), p95Ms: quantile(samplesMs, P95), perSecond: (perRound / elapsedMs) * 1_000,
-          processorMs: beforeMs === null || afterMs === null ? null : (afterMs - beforeMs) / perRound,
+          kind: kind.name, way, run, requests: perRound, medianMs: median(samplesMs), p95Ms: quantile(samplesMs, P95), perSecond: (perRound / ms) * 1_000,
+          processorMs: processorMs === null ? null : processorMs / perRound,
         });
       }
     }

@@ -1,4 +1,4 @@
-import { ownDirectory } from '../commandLine.ts';
+import { withDirectory } from '../commandLine.ts';
 import { subjectOf, type Measured } from '../driver/subject.ts';
 import { congestionControl } from '../machine.ts';
 import { measureCost } from './cost.ts';
@@ -10,10 +10,9 @@ import { markdownTable } from './table.ts';
 import { judge } from './targets.ts';
 
 /** What the proxy costs, and what IB gains. */
-export const proxy = subjectOf(OPTIONS, measure);
+export const proxy = subjectOf(OPTIONS, (options) => withDirectory('firstscreen-proxy-bench-', (directory) => measure(options, directory)));
 
-async function measure(options: ProxyBenchOptions): Promise<Measured> {
-  const temporaryDir = await ownDirectory('firstscreen-proxy-bench-');
+async function measure(options: ProxyBenchOptions, temporaryDir: string): Promise<Measured> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const needsPeers = options.parts.some((part) => part !== 'reader');
   const peers = needsPeers ? await installPeers() : null;

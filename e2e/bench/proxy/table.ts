@@ -1,5 +1,6 @@
 import type { Estimate } from '../../../shared/src/statistics/statistics.ts';
 import { tableLines } from '../../report/markdown.ts';
+import { estimateText } from '../driver/comparison.ts';
 import type { Results } from './results.ts';
 import type { BodyRow, MemoryRow, ReaderRow, SmallRow, Summary } from './summary.ts';
 import type { Verdict } from './targets.ts';
@@ -45,9 +46,8 @@ function smallCells({ kind, way, medianMs, addedMs, p95Ms, perSecond, ratioToMit
 }
 
 function bodyCells({ way, bytesPerSecond, ratioToMitmproxy, ratioToStreaming, processorMs, peakBytes }: BodyRow): string[] {
-  const { value, low, high } = bytesPerSecond;
   return [
-    way, interval({ value: value / BYTES_PER_MB, low: low / BYTES_PER_MB, high: high / BYTES_PER_MB }, 0), interval(ratioToMitmproxy, 1), interval(ratioToStreaming, 1),
+    way, estimateText(bytesPerSecond, (bytes) => (bytes / BYTES_PER_MB).toFixed(0)), interval(ratioToMitmproxy, 1), interval(ratioToStreaming, 1),
     processorMs === null ? NONE : (processorMs / MS_PER_S).toFixed(1), peakBytes === null ? NONE : mb(peakBytes),
   ];
 }
@@ -57,8 +57,7 @@ function memoryCells({ way, idleBytes, peakBytes, takenBytes, ms }: MemoryRow): 
 }
 
 function readerCells({ receiveBufferBytes, measure, direct, firstscreen, ratio }: ReaderRow): string[] {
-  const inSeconds = ({ value, low, high }: Estimate): string => interval({ value: value / MS_PER_S, low: low / MS_PER_S, high: high / MS_PER_S }, 1);
-  return [kb(receiveBufferBytes), MEASURES[measure], inSeconds(direct), inSeconds(firstscreen), interval(ratio, 2)];
+  return [kb(receiveBufferBytes), MEASURES[measure], estimateText(direct, seconds), estimateText(firstscreen, seconds), interval(ratio, 2)];
 }
 
 /** Nothing for a part that was not measured. */
@@ -68,9 +67,7 @@ function section(title: string, header: readonly string[], rows: readonly (reado
 }
 
 function interval(estimate: Estimate | null, digits: number): string {
-  if (estimate === null) return NONE;
-  const { value, low, high } = estimate;
-  return `${value.toFixed(digits)} [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
+  return estimate === null ? NONE : estimateText(estimate, (value) => value.toFixed(digits));
 }
 
 function mb(bytes: number): string {

@@ -12,7 +12,7 @@ const STYLE = '<style>.essay{display:flex;flex-direction:column}.essay .later{or
 /** One large picture in view, and larger ones that are not: one of them before it in the document, the others after it. */
 export async function essayPage(random: Random, below: number): Promise<RecordedObject[]> {
   const site = new Site(random, NEWS_HOST);
-  const head = [...(await newsHead(site, random)), await site.style('article'), STYLE];
+  const head = [...(await newsHead(site)), await site.style('article'), STYLE];
   const words = random.fork('words');
   const plate = async (): Promise<string> => `<figure>${await site.photograph(2_400, 1_600, 84, { alt: nameOfPicture(words) })}</figure>`;
   const first = await plate();

@@ -1,6 +1,5 @@
 import { logoSvg } from '../pictures/icons.ts';
 import { type Random } from '../random.ts';
-import { headScript, TAIL_SCRIPT } from '../scripts.ts';
 import { escapeHtml, Site, STATIC_HOST } from '../site.ts';
 import { nameOfPicture, PEOPLE } from '../text.ts';
 import { type RecordedObject } from '../warcWriter.ts';
@@ -15,13 +14,7 @@ export async function galleryPage(random: Random, pictures: number): Promise<Rec
   const site = new Site(random, 'gallery.demo.test');
   const layout = random.fork('layout');
   const logo = site.add(STATIC_HOST, '/img/northlight.svg', 'image/svg+xml', logoSvg('N', '#3a3733'));
-  const head = [
-    `<link rel="icon" href="${logo}">`,
-    await site.baseStyle(),
-    await site.style('gallery'),
-    site.script('northlight', headScript(random.fork('script'))),
-    site.script('tail', TAIL_SCRIPT, ' defer'),
-  ];
+  const head = await site.head(logo, 'gallery', 'northlight');
   const faces = await inTurn(PEOPLE.slice(0, 5), (person) => site.photograph(40, 40, 64, { alt: person }));
   const wall = await inTurn(Array.from({ length: pictures }), async (_, index) => {
     const title = nameOfPicture(layout);

@@ -17,7 +17,7 @@ export async function newsPage(random: Random, desks: number): Promise<RecordedO
   const stories = writeStories(random.fork('stories'), TOP_STORIES + desks * STORIES_A_DESK + MOST_READ);
   const [lead, second, third, ...others] = stories;
   if (lead === undefined || second === undefined || third === undefined) throw new RangeError('a front page needs three stories');
-  const head = await newsHead(site, random);
+  const head = await newsHead(site);
   const body = `${NEWS_TOP}
 <div class="wrap grid">
 <main>

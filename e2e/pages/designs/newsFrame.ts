@@ -1,6 +1,4 @@
 import { logoSvg } from '../pictures/icons.ts';
-import { type Random } from '../random.ts';
-import { headScript, TAIL_SCRIPT } from '../scripts.ts';
 import { type Site, STATIC_HOST } from '../site.ts';
 import { DESKS } from '../text.ts';
 
@@ -8,15 +6,9 @@ export const NEWS_NAME = 'The Harbour Courier';
 export const NEWS_HOST = 'news.demo.test';
 
 /** What all pages of the newspaper have in their heads: logo, styles, fonts, scripts. */
-export async function newsHead(site: Site, random: Random): Promise<string[]> {
+export function newsHead(site: Site): Promise<string[]> {
   const logo = site.add(STATIC_HOST, '/img/courier.svg', 'image/svg+xml', logoSvg('C', '#a3281c'));
-  return [
-    `<link rel="icon" href="${logo}">`,
-    await site.baseStyle(),
-    await site.style('news'),
-    site.script('courier', headScript(random.fork('script'))),
-    site.script('tail', TAIL_SCRIPT, ' defer'),
-  ];
+  return site.head(logo, 'news', 'courier');
 }
 
 /** What all of them begin with. */

@@ -20,7 +20,7 @@ const PARAGRAPHS = 7;
  */
 export async function newspaperSite(random: Random, count: number): Promise<RecordedObject[]> {
   const site = new Site(random, NEWS_HOST);
-  const head = [...(await newsHead(site, random)), await site.style('article')];
+  const head = [...(await newsHead(site)), await site.style('article')];
   const articles: Article[] = [];
   for (const [index, story] of writeStories(random.fork('stories'), count).entries()) {
     articles.push({ story, url: `https://${NEWS_HOST}/stories/${index + 1}`, thumbnail: await site.photograph(126, 96, 60, { alt: story.headline }) });

@@ -1,7 +1,6 @@
 import { PRODUCT_FORMS } from '../pictures/product.ts';
 import { logoSvg } from '../pictures/icons.ts';
 import { type Random } from '../random.ts';
-import { headScript, TAIL_SCRIPT } from '../scripts.ts';
 import { escapeHtml, Site, STATIC_HOST } from '../site.ts';
 import { nameOfProduct } from '../text.ts';
 import { type RecordedObject } from '../warcWriter.ts';
@@ -22,13 +21,7 @@ export async function shopPage(random: Random, products: number): Promise<Record
   const logo = site.add(STATIC_HOST, '/img/tallow.svg', 'image/svg+xml', logoSvg('T', '#3f5a46'));
   const banner = await site.background(1180, 360, 72);
   const stars = site.add(STATIC_HOST, '/img/stars.svg', 'image/svg+xml', starsSvg());
-  const head = [
-    `<link rel="icon" href="${logo}">`,
-    await site.baseStyle(),
-    await site.style('shop', `.banner{background-image:url(${banner})}\n.stars{background:url(${stars})}\n`),
-    site.script('tallow', headScript(random.fork('script'))),
-    site.script('tail', TAIL_SCRIPT, ' defer'),
-  ];
+  const head = await site.head(logo, 'shop', 'tallow', `.banner{background-image:url(${banner})}\n.stars{background:url(${stars})}\n`);
   const list = await inTurn(Array.from({ length: products }), async (_, index) => {
     const form = stock.pick(PRODUCT_FORMS);
     const name = nameOfProduct(stock, form);

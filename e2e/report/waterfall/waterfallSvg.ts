@@ -1,6 +1,6 @@
 import { coming } from '../../../shared/src/waterfall/bars.ts';
 import { ticks } from '../../../shared/src/waterfall/ticks.ts';
-import { formatMs } from '../format.ts';
+import { formatMs, tenths } from '../format.ts';
 import { markup, type Markup } from '../markup.ts';
 import { barTitle } from './barTitle.ts';
 import type { Bar, ServedLane } from './lanes.ts';
@@ -20,7 +20,7 @@ const MAX_TICKS = 12;
 
 /** @param untilMs of the axis: bars that begin later are left out, longer ones cut @param firstScreenMs ISRT */
 export function waterfallSvg(all: readonly ServedLane[], untilMs: number, firstScreenMs: number): Markup {
-  const x = (ms: number): number => round(LABEL_WIDTH + ((WIDTH - LABEL_WIDTH - RIGHT) * Math.min(Math.max(0, ms), untilMs)) / untilMs);
+  const x = (ms: number): number => tenths(LABEL_WIDTH + ((WIDTH - LABEL_WIDTH - RIGHT) * Math.min(Math.max(0, ms), untilMs)) / untilMs);
   const shown = all.map((lane) => within(lane, untilMs)).filter(({ bars }) => bars.length > 0);
   const parts: Markup[] = [];
   let y = TOP;
@@ -35,9 +35,9 @@ export function waterfallSvg(all: readonly ServedLane[], untilMs: number, firstS
     parts.push(markup`<text class="server" x="${LABEL_WIDTH - 8}" y="${top + 8}"><title>${server}</title>${shortened(server)}</text><path class="line" d="M0 ${y + 1}H${WIDTH}"/>`);
     y += SERVER_GAP - LANE_GAP;
   }
-  return markup`<svg class="waterfall" viewBox="0 0 ${WIDTH} ${round(y)}" role="img" aria-label="Requests by server and connection">
-${ticks(0, untilMs, MAX_TICKS).map((ms) => markup`<path class="line" d="M${x(ms)} ${TOP - 6}V${round(y)}"/><text class="axis" x="${x(ms)}" y="${TOP - 10}">${formatMs(ms)}</text>`)}
-${parts}<path class="isrt" d="M${x(firstScreenMs)} 10V${round(y)}"/><text class="isrt" x="${x(firstScreenMs) + 4}" y="8">first screen ${formatMs(firstScreenMs)}</text></svg>`;
+  return markup`<svg class="waterfall" viewBox="0 0 ${WIDTH} ${tenths(y)}" role="img" aria-label="Requests by server and connection">
+${ticks(0, untilMs, MAX_TICKS).map((ms) => markup`<path class="line" d="M${x(ms)} ${TOP - 6}V${tenths(y)}"/><text class="axis" x="${x(ms)}" y="${TOP - 10}">${formatMs(ms)}</text>`)}
+${parts}<path class="isrt" d="M${x(firstScreenMs)} 10V${tenths(y)}"/><text class="isrt" x="${x(firstScreenMs) + 4}" y="8">first screen ${formatMs(firstScreenMs)}</text></svg>`;
 }
 
 function within(lane: ServedLane, untilMs: number): ServedLane {
@@ -62,14 +62,10 @@ function drawBar(bar: Bar, y: number, x: (ms: number) => number): Markup {
 
 /** At least wide enough to be seen. */
 function box(left: number, right: number, y: number): string {
-  return `M${left} ${y}h${round(Math.max(1, right - left))}v${BAR_HEIGHT}H${left}z`;
+  return `M${left} ${y}h${tenths(Math.max(1, right - left))}v${BAR_HEIGHT}H${left}z`;
 }
 
 /** Its end tells servers of one site apart less than its beginning. */
 function shortened(server: string): string {
   return server.length > MAX_LABEL ? `${server.slice(0, MAX_LABEL - 1)}…` : server;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

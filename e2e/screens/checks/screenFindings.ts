@@ -13,8 +13,7 @@ export async function screenFindings(studio: Studio, screen: Screen): Promise<st
     findings.push(...(await accessibilityFindings(page)).map((finding) => `${name}: ${finding}`));
     await page.close();
   }
-  if (screen.page.untranslated === undefined) findings.push(...(await languageFindings(studio, screen)));
-  return findings;
+  return [...findings, ...(await languageFindings(studio, screen))];
 }
 
 async function languageFindings(studio: Studio, screen: Screen): Promise<string[]> {

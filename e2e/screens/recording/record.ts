@@ -2,18 +2,19 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { besideHosting } from '../../bench/besideHosting.ts';
+import { exitOnSignals } from '../../bench/commandLine.ts';
+import { ROOT } from '../../browsers/executables.ts';
 import { RECORDED_PAGE, RECORDING } from '../pages/panel.ts';
 import type { RecordingPlan } from './recordingPlan.ts';
 
-const ROOT = path.join(import.meta.dirname, '../../..');
 const PROTOCOL = 'h2';
 
+exitOnSignals();
 const recording = await besideHosting({
   profile: '3g-fast', seed: 1, protocol: PROTOCOL,
   main: path.join(import.meta.dirname, 'worker.ts'),
   plan: (place): RecordingPlan => ({
     ...place, page: path.join(ROOT, 'build/pages', `${RECORDED_PAGE}.warc.gz`), protocol: PROTOCOL,
-    extensionDir: path.join(ROOT, 'dist/extension/managed'), helperMain: path.join(ROOT, 'dist/bench/firstscreen-helper.mjs'),
   }),
 });
 await writeFile(RECORDING, recording);

@@ -9,7 +9,5 @@ export const RecordingPlan = v.strictObject({
   directory: v.string(),
   caDir: v.string(),
   hostingSocket: v.string(),
-  extensionDir: v.string(),
-  helperMain: v.string(),
 });
 export type RecordingPlan = v.InferOutput<typeof RecordingPlan>;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
 import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
-import { CHROMIUM } from '../../browsers/executables.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, trustsHelper } from '../../browsers/extension.ts';
+import { BENCH_HELPER, EXTENSIONS } from '../../browsers/executables.ts';
+import { changeSettings, connectionsBecome, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, TRUSTS_HELPER } from '../../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser } from '../../browsers/managedBrowser.ts';
 import { HostingControl } from '../../metrics/testbed.ts';
 import { inspect } from '../../panel/inspectedPage.ts';
@@ -35,12 +35,12 @@ async function main(planFile: string): Promise<void> {
 }
 
 /** Chromium with the extension by policy and the helper's connections, encrypted ones too. */
-async function startBrowser({ directory: dir, caDir, extensionDir, helperMain }: RecordingPlan): Promise<RunningChromium> {
+async function startBrowser({ directory: dir, caDir }: RecordingPlan): Promise<RunningChromium> {
   const [managedDir, templateDir, userDataDir, stateDir] = [path.join(dir, 'managed'), path.join(dir, 'helper'), path.join(dir, 'profile'), path.join(dir, 'state')];
   for (const each of [managedDir, userDataDir, stateDir]) await mkdir(each);
-  const managed = await createManagedBrowser(CHROMIUM, extensionDir, managedDir);
-  await installHelper(helperMain, templateDir, [managed.extensionId]);
-  const environment = { ...(await trustHelper(helperMain, path.join(dir, 'home'), path.join(caDir, 'ca.pem'))), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir };
+  const managed = await createManagedBrowser(path.join(EXTENSIONS, 'managed'), managedDir);
+  await installHelper(BENCH_HELPER, templateDir, [managed.extensionId]);
+  const environment = { ...(await trustHelper(BENCH_HELPER, path.join(dir, 'home'), path.join(caDir, 'ca.pem'))), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir };
   await copyHelperManifest(templateDir, userDataDir);
   await copyInstalledExtension(managed, userDataDir);
   const caSpki = (await readFile(path.join(caDir, 'ca.spki'), 'utf8')).trim();
@@ -67,7 +67,7 @@ async function record({ context, page }: RunningChromium, url: string): Promise<
   await load();
   await forget(page);
   await changeSettings(context, { enabled: true, connections: true });
-  if (!(await connectionsReady(context)) || !(await trustsHelper(context))) throw new Error('the browser does not go by the helper');
+  if (!(await connectionsReady(context)) || !(await connectionsBecome(context, TRUSTS_HELPER))) throw new Error('the browser does not go by the helper');
   await load();
   return await exported(panel.page);
 }

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../../shared/src/node/testing/freePort.ts';
+import { BENCH_RELAY } from '../../browsers/executables.ts';
 import { helperEnvironment } from '../../browsers/extension.ts';
 import { PUBLIC_SERVERS } from '../../relay/helperOfTests.ts';
 import { addRelay, makePairing } from '../../relay/pairing.ts';
 import { Line } from './line.ts';
 import { MODES, type Mode } from './plan.ts';
-
-const RELAY = path.join(import.meta.dirname, '../../../dist/relay-bench/firstscreen-relay.mjs');
 
 /** A relay that can be killed and started again, the line to it, and a home for each mode whose helper has it. */
 export class FarEnd {
@@ -26,7 +25,7 @@ export class FarEnd {
 
   static async start(directory: string): Promise<FarEnd> {
     const port = await freePort();
-    const pairing = await makePairing(RELAY, path.join(directory, 'relay'), `127.0.0.1:${port}`);
+    const pairing = await makePairing(path.join(directory, 'relay'), `127.0.0.1:${port}`);
     const self = new FarEnd(directory, await Line.to(port));
     for (const mode of MODES) {
       mkdirSync(path.join(self.home(mode), 'own'), { recursive: true });
@@ -45,7 +44,7 @@ export class FarEnd {
   /** Starts it, unless it runs. */
   async up(): Promise<void> {
     if (this.child !== null) return;
-    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', path.join(this.directory, 'relay')], {
+    const child = spawn(process.execPath, [BENCH_RELAY, 'serve', '--directory', path.join(this.directory, 'relay')], {
       env: { ...process.env, ...PUBLIC_SERVERS }, stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDirectory } from '../../bench/commandLine.ts';
 import { HelperOfTests } from '../../relay/helperOfTests.ts';
 import { FarEnd } from './farEnd.ts';
 import { loadPage } from './loadPage.ts';
@@ -24,25 +23,22 @@ export interface Load extends PlannedLoad {
 
 /** Makes the loads, several at once, each of these with a relay of its own. @param lanes how many at once */
 export async function soakRelay(loads: readonly PlannedLoad[], lanes: number, made: (load: Load) => void): Promise<void> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'firstscreen-soak-relay-'));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
-  process.on('exit', remove);
-  const servers = await PageServers.start();
-  const waiting = [...loads];
-  try {
-    await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
-      const far = await FarEnd.start(path.join(directory, String(lane)));
-      try {
-        for (let load = waiting.shift(); load !== undefined; load = waiting.shift()) made(await makeLoad(load, far, servers));
-      } finally {
-        await far.close();
-      }
-    }));
-  } finally {
-    await servers.close();
-    process.off('exit', remove);
-    remove();
-  }
+  await withDirectory('firstscreen-soak-relay-', async (directory) => {
+    const servers = await PageServers.start();
+    const waiting = loads.values();
+    try {
+      await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
+        const far = await FarEnd.start(path.join(directory, String(lane)));
+        try {
+          for (const load of waiting) made(await makeLoad(load, far, servers));
+        } finally {
+          await far.close();
+        }
+      }));
+    } finally {
+      await servers.close();
+    }
+  });
 }
 
 async function makeLoad(load: PlannedLoad, far: FarEnd, servers: PageServers): Promise<Load> {

@@ -19,8 +19,8 @@ describe('quantile', () => {
     expect(quantile([50, 15, 40, 20, 35], probability)).toBeCloseTo(expected, 10);
   });
 
-  it('is NaN for no values', () => {
-    expect(quantile([], 0.5)).toBeNaN();
+  it.each([[[]], [[Number.NaN, 1, 2]], [[2, Number.NaN, 1]]])('is NaN for no values, and where one is none: %j', (values: number[]) => {
+    expect(quantile(values, 0.5)).toBeNaN();
   });
 
   it('lies between the smallest and the largest value and grows with the probability', () => {

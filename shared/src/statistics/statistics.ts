@@ -1,7 +1,9 @@
 import type { Random } from './random.ts';
 
-/** Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996, the default of R and NumPy). NaN for no values. */
+/** Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996, the default of R and NumPy). NaN for no values, and where one is no number. */
 export function quantile(values: readonly number[], probability: number): number {
+  // it has no place in their order
+  if (values.some(Number.isNaN)) return Number.NaN;
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * probability;
   const below = sorted[Math.floor(place)];

@@ -4,7 +4,7 @@ export const TRAFFIC = ['bulk up', 'bulk down', 'requests'] as const;
 export const BULK = ['bulk up', 'bulk down'] as const;
 
 /** What side.ts is told. */
-export const CostPlan = v.strictObject({ binaries: v.string(), mbitPerSecond: v.number(), congestion: v.string(), seconds: v.number(), rounds: v.number(), seed: v.number(), cgroup: v.string() });
+export const CostPlan = v.strictObject({ mbitPerSecond: v.number(), congestion: v.string(), seconds: v.number(), rounds: v.number(), seed: v.number(), cgroup: v.string() });
 export type CostPlan = v.InferOutput<typeof CostPlan>;
 
 /** What a program took for its packets in one round. */

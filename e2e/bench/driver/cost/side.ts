@@ -3,12 +3,15 @@
  * machine's, and costs something itself, so it is on only for them.
  */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
+import { TRANSFERS } from '../../../browsers/executables.ts';
+import { exitOnSignals } from '../../commandLine.ts';
 import { total } from '../comparison.ts';
 import { RunningDriver } from '../runningDriver.ts';
 import { Flow, REGISTERED_PORT } from '../transfers/plan.ts';
@@ -24,11 +27,11 @@ const SWITCH = '/proc/sys/kernel/bpf_stats_enabled';
 /** Until TCP has found the rate. */
 const WARM_UP_SECONDS = '1';
 
+exitOnSignals();
 const plan = v.parse(CostPlan, JSON.parse(process.argv[2] ?? ''));
-const transfers = join(plan.binaries, 'firstscreen-transfers');
 const random = seededRandom(plan.seed);
 
-await wire(plan.mbitPerSecond, [transfers, 'serve', '--port', String(REGISTERED_PORT), '--congestion', plan.congestion]);
+await wire(plan.mbitPerSecond, [TRANSFERS, 'serve', '--port', String(REGISTERED_PORT), '--congestion', plan.congestion]);
 await withCgroup(plan.cgroup, async (cgroup) => {
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const bulk of BULK) {
@@ -58,8 +61,10 @@ async function bulkRun(cgroup: string, bulk: (typeof BULK)[number], hasDriver: b
 async function programRuns(cgroup: string, round: number): Promise<ProgramRun[]> {
   const driver = await startDriver(cgroup);
   const before = await readFile(SWITCH, 'utf8');
+  const putBack = (): void => writeFileSync(SWITCH, before);
   const runs: ProgramRun[] = [];
-  await writeFile(SWITCH, '1');
+  process.on('exit', putBack);
+  writeFileSync(SWITCH, '1');
   try {
     for (const traffic of TRAFFIC) {
       for (const isRegistered of shuffled([false, true], random)) {
@@ -70,20 +75,21 @@ async function programRuns(cgroup: string, round: number): Promise<ProgramRun[]>
       }
     }
   } finally {
-    await writeFile(SWITCH, before);
+    process.off('exit', putBack);
+    putBack();
     await driver.stop();
   }
   return runs;
 }
 
 function startDriver(cgroup: string): Promise<RunningDriver> {
-  return RunningDriver.start(join(plan.binaries, 'firstscreen-driverd'), [{ cgroup, policy: POLICY }]);
+  return RunningDriver.start([{ cgroup, policy: POLICY }]);
 }
 
 /** @param cgroup where the client runs; null: where this process does, so that it is not registered */
 async function flowsOf(traffic: (typeof TRAFFIC)[number], cgroup: string | null): Promise<Flow[]> {
   const flow = `${FLOWS[traffic]}:${REGISTERED_PORT}`;
-  const client = [transfers, 'measure', '--host', FAR_ADDRESS, '--flow', flow, '--congestion', plan.congestion, '--seconds', String(plan.seconds), '--warm-up', WARM_UP_SECONDS];
+  const client = [TRANSFERS, 'measure', '--host', FAR_ADDRESS, '--flow', flow, '--congestion', plan.congestion, '--seconds', String(plan.seconds), '--warm-up', WARM_UP_SECONDS];
   const [program = '', ...words] = cgroup === null ? client : inCgroup(cgroup, client);
   const { stdout } = await promisify(execFile)(program, words);
   return stdout.trim().split('\n').map((line) => v.parse(Flow, JSON.parse(line)));

@@ -5,7 +5,6 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { BenchError } from '../../errors.ts';
-import { BINARIES } from '../overLink.ts';
 import { subjectOf, type Measured } from '../subject.ts';
 import { OPTIONS, type CostOptions } from './options.ts';
 import { CostRun, type BulkRun, type CostPlan, type ProgramRun } from './plan.ts';
@@ -14,12 +13,12 @@ import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 /** What the driver costs: time for each packet, and throughput. */
 export const cost = subjectOf(OPTIONS, measure);
 
-/** What the measuring process ends with, all of its namespaces end with. */
-const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+/** What the measuring process ends with, all of its namespaces end with. It is asked to end, as it has a switch of the machine to put back. */
+const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child=SIGTERM', '--mount-proc', '--'];
 
 async function measure(options: CostOptions): Promise<Measured> {
   const { mbitPerSecond, congestion, seconds, rounds, seed } = options;
-  const { programs, bulk } = await run({ binaries: BINARIES, mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
+  const { programs, bulk } = await run({ mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
   const head = [
     `veth pair, ${mbitPerSecond === 0 ? 'no limit' : `${mbitPerSecond} Mbit/s each way`}, TCP ${congestion}, seed ${seed}`,
     `${seconds} s each, ${rounds} rounds. Registered: the client's cgroup, for rar. A packet is what a program sees: at egress and on this wire up to 64 kB.`,

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { estimateText, mean, pairsOf, ratioOfTotals, tableText, total } from '../comparison.ts';
+import { estimateText, mbitPerSecond, mean, pairsOf, ratioOfTotals, tableText, total } from '../comparison.ts';
 import { BULK, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
 
 export interface ProgramRow {
@@ -19,8 +19,6 @@ export function summarizePrograms(runs: readonly ProgramRun[], seed: number): Pr
   }));
 }
 
-const BITS_PER_BYTE = 8;
-const BITS_PER_MBIT = 1_000_000;
 const BYTES_PER_GB = 1_000_000_000;
 
 export interface BulkRow {
@@ -45,7 +43,7 @@ export function summarizeBulk(runs: readonly BulkRun[], seed: number): BulkRow[]
 }
 
 function throughput({ bytes, seconds }: BulkRun): number {
-  return (bytes * BITS_PER_BYTE) / BITS_PER_MBIT / seconds;
+  return mbitPerSecond(bytes, seconds);
 }
 
 function processor({ bytes, processorSeconds }: BulkRun): number {

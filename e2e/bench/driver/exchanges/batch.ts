@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
 import { FARTHER_ADDRESS, fartherOptions, linkOptions } from '../../linkOptions.ts';
-import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import { FAR_ADDRESS, overLink } from '../overLink.ts';
 import type { Ends, ExchangesOptions, Kind } from './options.ts';
 
 const CopiesSchema = v.object({ copies: v.number(), copyBytes: v.number() });
@@ -37,15 +37,19 @@ export interface Batch extends BatchPlan {
 
 /** One start of the link, with exchanges over it. @throws BenchError E_LINK_RUN */
 export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, fartherMs, seed }: ExchangesOptions): Promise<Batch> {
-  const side = [process.execPath, join(import.meta.dirname, 'side.ts'), BINARIES];
+  const side = [process.execPath, join(import.meta.dirname, 'side.ts')];
   const isOne = fartherMs === 0;
   const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', isOne ? FAR_ADDRESS : `${FAR_ADDRESS},${FARTHER_ADDRESS}`, kind, String(batch)];
-  const stdout = await overLink({ options: [...linkOptions(profile), ...(isOne ? [] : fartherOptions(fartherMs)), ...link], seed: seed + round, commands: (directory) => Promise.resolve({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }) });
+  const stdout = await overLink({
+    options: [...linkOptions(profile), ...(isOne ? [] : fartherOptions(fartherMs)), ...link],
+    seed: seed + round,
+    commands: (directory) => ({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }),
+  });
   return { kind, ends, round, ...parseOutput(stdout) };
 }
 
 function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
-  const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{"ms"') || line.startsWith('{"status"') ? [v.parse(LineSchema, JSON.parse(line))] : []));
+  const lines = stdout.trim().split('\n').map((line) => v.parse(LineSchema, JSON.parse(line)));
   const exchanges = lines.flatMap((line): Exchange[] => ('ms' in line ? [{ server: line.host === FAR_ADDRESS ? 'near' : 'farther', ms: line.ms, failed: line.failed }] : []));
   const rar = lines.flatMap((line) => ('status' in line ? [line.status.counters.rar] : []))[0];
   return { exchanges, copies: rar?.copies ?? 0, copyBytes: rar?.copyBytes ?? 0 };

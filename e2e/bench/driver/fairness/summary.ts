@@ -1,7 +1,7 @@
 import type { Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import { documentText, estimateText, mean, pairsOf, ratioOfTotals, runsOn, total } from '../comparison.ts';
 import { PLAIN_PORT, REGISTERED_PORT, type Counters, type Flow } from '../transfers/plan.ts';
-import { mbitPerSecond, type Transfer } from '../transfers/transfer.ts';
+import { throughput, type Transfer } from '../transfers/transfer.ts';
 import type { Ten, Way } from './options.ts';
 
 /** What a comparison is made on. */
@@ -60,12 +60,12 @@ function row(runs: readonly FairnessRun[], condition: Condition, seed: number): 
 const both = ({ upBytes, downBytes }: Flow): number => upBytes + downBytes;
 
 function ofPlainFlow({ flows }: FairnessRun): number {
-  return mbitPerSecond(flows.filter(({ port }) => port === PLAIN_PORT), both);
+  return throughput(flows.filter(({ port }) => port === PLAIN_PORT), both);
 }
 
 function ofTheTen({ flows, ten }: FairnessRun): number {
   const own = flows.filter(({ port }) => port === REGISTERED_PORT);
-  return ten === 'requests' ? total(own.map(({ requests, seconds }) => requests / seconds)) : mbitPerSecond(own, both);
+  return ten === 'requests' ? total(own.map(({ requests, seconds }) => requests / seconds)) : throughput(own, both);
 }
 
 export function conditionText({ profile, loss, congestion, ten, way }: Condition): string {

@@ -10,8 +10,6 @@ export type Way = (typeof WAYS)[number];
 
 /** What the near side is told. */
 export const SidePlan = v.object({
-  binaries: v.string(),
-  helper: v.string(),
   way: v.picklist(WAYS),
   /** Of the reader that is led into the spool; not there yet. */
   cgroup: v.string(),

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
-import { HELPER } from '../../../browsers/executables.ts';
+import { TRANSFERS } from '../../../browsers/executables.ts';
 import { BenchError } from '../../errors.ts';
 import { linkOptions } from '../../linkOptions.ts';
-import { BINARIES, FAR_ADDRESS, inNearNetwork } from '../overLink.ts';
+import { FAR_ADDRESS, inNearNetwork } from '../overLink.ts';
 import type { SpoolOptions } from './options.ts';
 import { SideResult, type Pattern, type SidePlan, type Way } from './plan.ts';
 
@@ -40,16 +40,15 @@ export async function runTransfer(plan: SpoolPlan, { profile, link, bytes, seed 
   runs += 1;
   const cgroup = `firstscreen-bench-${process.pid}-${runs}`;
   const reader = ['read', '--host', FAR_ADDRESS, '--port', PORT, '--bytes', String(bytes), '--receive-buffer', String(receiveBuffer ?? 0), ...TURNS[pattern]];
-  const near = (directory: string): SidePlan => ({ binaries: BINARIES, helper: HELPER, way, cgroup, directory, reader: [join(BINARIES, 'firstscreen-transfers'), ...reader] });
+  const near = (directory: string): SidePlan => ({ way, cgroup, directory, reader: [TRANSFERS, ...reader] });
   // the driver tells processes apart, and opens a spool, by the machine's own numbers of them alone
   const stdout = await inNearNetwork({
     options: [...linkOptions(profile), '--loss', String(loss), ...link],
     seed: seed + round,
-    commands: (directory) =>
-      Promise.resolve({
-        near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
-        far: [join(BINARIES, 'firstscreen-transfers'), 'serve', '--port', PORT, '--congestion', congestion],
-      }),
+    commands: (directory) => ({
+      near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
+      far: [TRANSFERS, 'serve', '--port', PORT, '--congestion', congestion],
+    }),
   });
   const result = v.parse(SideResult, JSON.parse(stdout));
   if (result.redirected !== (way === 'spool' ? 1 : 0)) throw new BenchError('E_NOT_SPOOLED', `${result.redirected} connections were led into the spool`, 'see firstscreen-driverd status');

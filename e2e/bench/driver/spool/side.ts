@@ -3,13 +3,14 @@
  * administrator does it, and the helper as a browser starts it.
  */
 import { execFile, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../../shared/src/protocol/identity.ts';
+import { HELPER } from '../../../browsers/executables.ts';
+import { exitOnSignals, untilExit } from '../../commandLine.ts';
 import { inCgroup, withCgroup } from '../cost/registeredGroup.ts';
 import { RunningDriver } from '../runningDriver.ts';
 import { SidePlan, type SideResult } from './plan.ts';
@@ -20,6 +21,7 @@ const SERVER_START_MS = 500;
 const DriverStatus = v.object({ counters: v.object({ programs: v.object({ redirected: v.number() }) }) });
 const Transfer = v.object({ ms: v.number() });
 
+exitOnSignals();
 const plan = v.parse(SidePlan, JSON.parse(process.argv[2] ?? ''));
 const result = plan.way === 'stock' ? { ms: await read(plan.reader), redirected: 0 } : await withCgroup(plan.cgroup, throughSpool);
 process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -27,7 +29,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);
 
 async function throughSpool(cgroup: string): Promise<SideResult> {
-  const driver = await RunningDriver.start(join(plan.binaries, 'firstscreen-driverd'), [{ cgroup, policy: ['spool'] }]);
+  const driver = await RunningDriver.start([{ cgroup, policy: ['spool'] }]);
   try {
     await startHelper(driver.socket);
     const ms = await read(inCgroup(cgroup, plan.reader));
@@ -40,7 +42,7 @@ async function throughSpool(cgroup: string): Promise<SideResult> {
 /** Its spool is open when this resolves. */
 async function startHelper(socket: string): Promise<void> {
   const env = { ...process.env, FIRSTSCREEN_DRIVER_SOCKET: socket, XDG_STATE_HOME: plan.directory, XDG_CACHE_HOME: plan.directory };
-  const helper = spawn(process.execPath, [plan.helper, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  const helper = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: ['pipe', 'ignore', 'pipe'] });
   process.on('exit', () => helper.kill());
   const said: string[] = [];
   for await (const line of createInterface({ input: helper.stderr })) {
@@ -53,5 +55,5 @@ async function startHelper(socket: string): Promise<void> {
 /** @returns milliseconds */
 async function read([program = '', ...words]: readonly string[]): Promise<number> {
   await sleep(SERVER_START_MS);
-  return v.parse(Transfer, JSON.parse((await promisify(execFile)(program, words)).stdout)).ms;
+  return v.parse(Transfer, JSON.parse((await promisify(execFile)(program, words, { signal: untilExit })).stdout)).ms;
 }

@@ -6,8 +6,6 @@ export const PLAIN_PORT = 8082;
 
 /** What the two sides of one start of the link do; they read it from a file. */
 export const SidePlan = v.strictObject({
-  binaries: v.string(),
-  address: v.string(),
   /** As firstscreen-transfers wants them. */
   flows: v.array(v.string()),
   seconds: v.number(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { counters, NOTHING_CARRIED } from '../testRuns.ts';
-import { latenessText, mbitPerSecond, parseTransfer } from './transfer.ts';
+import { latenessText, throughput, parseTransfer } from './transfer.ts';
 
 const FLOW = { kind: 'up', port: 8081, seconds: 2, upBytes: 250_000, downBytes: 0, requests: 0 };
 
@@ -22,6 +22,6 @@ describe('a transfer over the link', () => {
   });
 
   it('has the throughput of its flows together', () => {
-    expect(mbitPerSecond([FLOW, { ...FLOW, seconds: 1 }], ({ upBytes }) => upBytes)).toBe(3);
+    expect(throughput([FLOW, { ...FLOW, seconds: 1 }], ({ upBytes }) => upBytes)).toBe(3);
   });
 });

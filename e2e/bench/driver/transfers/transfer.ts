@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
 import { median } from '../../../../shared/src/statistics/statistics.ts';
-import { total } from '../comparison.ts';
-import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import { mbitPerSecond, total } from '../comparison.ts';
+import { overLink } from '../overLink.ts';
 import { Counted, Flow, PLAN_FILE, type SidePlan } from './plan.ts';
 
-export interface TransferPlan extends Omit<SidePlan, 'binaries' | 'address'> {
+export interface TransferPlan extends SidePlan {
   /** Options of firstscreen-link. */
   readonly link: readonly string[];
 }
@@ -22,8 +22,7 @@ export async function transfer({ link, ...plan }: TransferPlan): Promise<Transfe
   const stdout = await overLink({
     options: link, seed: plan.seed,
     commands: async (directory) => {
-      const sides: SidePlan = { ...plan, binaries: BINARIES, address: FAR_ADDRESS };
-      await writeFile(join(directory, PLAN_FILE), JSON.stringify(sides));
+      await writeFile(join(directory, PLAN_FILE), JSON.stringify(plan satisfies SidePlan));
       return { near: [...side, 'near', directory], far: [...side, 'far', directory] };
     },
   });
@@ -43,10 +42,8 @@ export function latenessText(runs: readonly { readonly link: Pick<Counted['link'
 }
 
 const US_PER_MS = 1_000;
-const BITS_PER_BYTE = 8;
-const BITS_PER_MBIT = 1_000_000;
 
-/** Throughput of all these flows together. */
-export function mbitPerSecond(flows: readonly Flow[], bytes: (flow: Flow) => number): number {
-  return total(flows.map((flow) => (bytes(flow) * BITS_PER_BYTE) / BITS_PER_MBIT / flow.seconds));
+/** Of all these flows together, in Mbit/s. */
+export function throughput(flows: readonly Flow[], bytes: (flow: Flow) => number): number {
+  return total(flows.map((flow) => mbitPerSecond(bytes(flow), flow.seconds)));
 }

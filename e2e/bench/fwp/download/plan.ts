@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ClientPlan, Counted } from '../plan.ts';
 
 /** What the near side is told. */
-export const SidePlan = v.object({ client: ClientPlan, host: v.string(), bytes: v.number() });
+export const SidePlan = v.object({ client: ClientPlan, bytes: v.number() });
 export type SidePlan = v.InferOutput<typeof SidePlan>;
 
 /** What it prints. A download that ended early has no time, but a reason. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { BINARIES, FAR_ADDRESS, overLink } from '../../driver/overLink.ts';
+import { TRANSFERS } from '../../../browsers/executables.ts';
+import { overLink } from '../../driver/overLink.ts';
 import { BenchError } from '../../errors.ts';
 import { FILES_PORT, type Way } from '../plan.ts';
 import { SideResult, type SidePlan } from './plan.ts';
@@ -22,15 +23,13 @@ export interface DownloadPlan {
 
 /** One start of the link, with one download over it, whose bytes are what they have to be. @param sha256 of the file. @throws BenchError E_LINK_RUN, E_WRONG_BYTES */
 export async function runDownload({ way, bytes, congestion, frameErrorRate, link, seed }: DownloadPlan, sha256: string): Promise<SideResult> {
-  const transfers = join(BINARIES, 'firstscreen-transfers');
-  const near = (directory: string): SidePlan => ({ client: { way, binaries: BINARIES, directory, frameErrorRate }, host: FAR_ADDRESS, bytes });
+  const near = (directory: string): SidePlan => ({ client: { way, directory, frameErrorRate }, bytes });
   const stdout = await overLink({
     options: link, seed,
-    commands: (directory) =>
-      Promise.resolve({
-        near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
-        far: [transfers, 'serve-files', '--port', String(FILES_PORT), '--congestion', congestion],
-      }),
+    commands: (directory) => ({
+      near: [process.execPath, join(import.meta.dirname, 'side.ts'), JSON.stringify(near(directory))],
+      far: [TRANSFERS, 'serve-files', '--port', String(FILES_PORT), '--congestion', congestion],
+    }),
   });
   const result = v.parse(SideResult, JSON.parse(stdout));
   if (result.sha256 !== null && result.sha256 !== sha256) {
@@ -43,6 +42,6 @@ const Digest = v.object({ sha256: v.string() });
 
 /** Of a file as the server makes it. */
 export async function digestOf(bytes: number): Promise<string> {
-  const { stdout } = await promisify(execFile)(join(BINARIES, 'firstscreen-transfers'), ['digest', '--bytes', String(bytes)]);
+  const { stdout } = await promisify(execFile)(TRANSFERS, ['digest', '--bytes', String(bytes)]);
   return v.parse(Digest, JSON.parse(stdout)).sha256;
 }

@@ -6,7 +6,7 @@ export const PLAIN_PORT = 8082;
 
 /** What a side is told. */
 export const SidePlan = v.object({
-  client: ClientPlan, host: v.string(),
+  client: ClientPlan,
   /** Of the file's server; the plain flow has CUBIC. */
   congestion: v.string(),
   seconds: v.number(), warmUpSeconds: v.number(),

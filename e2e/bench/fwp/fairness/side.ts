@@ -3,11 +3,12 @@
  * and prints how the link was shared in each second.
  */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { TRANSFERS } from '../../../browsers/executables.ts';
 import { LinkControl } from '../../../metrics/testbed.ts';
+import { FAR_ADDRESS } from '../../driver/overLink.ts';
 import { Client, listens } from '../client.ts';
 import { FILES_PORT } from '../plan.ts';
 import { PLAIN_PORT, SidePlan, type SideResult } from './plan.ts';
@@ -20,7 +21,6 @@ const MS_PER_SECOND = 1_000;
 const SPARE_SECONDS = 30;
 
 const plan = v.parse(SidePlan, JSON.parse(process.argv[3] ?? ''));
-const transfers = join(plan.client.binaries, 'firstscreen-transfers');
 if (process.argv[2] === 'far') serve();
 else process.stdout.write(`${JSON.stringify(await share())}\n`);
 
@@ -29,18 +29,18 @@ function serve(): void {
     ['serve-files', '--port', String(FILES_PORT), '--congestion', plan.congestion],
     ['serve', '--port', String(PLAIN_PORT), '--congestion', PLAIN_CONGESTION],
   ];
-  for (const words of servers) spawn(transfers, words, { stdio: 'inherit' }).on('exit', (code) => process.exit(code ?? 1));
+  for (const words of servers) spawn(TRANSFERS, words, { stdio: 'inherit' }).on('exit', (code) => process.exit(code ?? 1));
 }
 
 async function share(): Promise<SideResult> {
   const link = new LinkControl(process.env['FIRSTSCREEN_LINK_SOCKET'] ?? '');
   const client = await Client.start(plan.client);
-  await Promise.all([listens(plan.host, FILES_PORT), listens(plan.host, PLAIN_PORT)]);
+  await Promise.all([listens(FILES_PORT), listens(PLAIN_PORT)]);
   await link.reset();
   const broken = new AbortController();
-  const file = client.download(`http://${plan.host}:${FILES_PORT}/${ENDLESS_BYTES}`, broken.signal).then(() => 'it is whole', String);
-  const options = ['--host', plan.host, '--flow', `1xdown:${PLAIN_PORT}`, '--seconds', String(plan.warmUpSeconds + plan.seconds + SPARE_SECONDS)];
-  const plain = spawn(transfers, ['measure', ...options], { stdio: 'ignore' });
+  const file = client.download(`http://${FAR_ADDRESS}:${FILES_PORT}/${ENDLESS_BYTES}`, broken.signal).then(() => 'it is whole', String);
+  const options = ['--host', FAR_ADDRESS, '--flow', `1xdown:${PLAIN_PORT}`, '--seconds', String(plan.warmUpSeconds + plan.seconds + SPARE_SECONDS)];
+  const plain = spawn(TRANSFERS, ['measure', ...options], { stdio: 'ignore' });
   try {
     await sleep(plan.warmUpSeconds * MS_PER_SECOND);
     const before = await link.report();

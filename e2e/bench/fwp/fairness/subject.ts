@@ -3,7 +3,7 @@ import process from 'node:process';
 import * as v from 'valibot';
 import type { Markup } from '../../../report/markup.ts';
 import { storable } from '../../comparisons.ts';
-import { BINARIES, FAR_ADDRESS, overLink } from '../../driver/overLink.ts';
+import { overLink } from '../../driver/overLink.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { latenessText } from '../../driver/transfers/transfer.ts';
 import { inTurns, plansInTurns, type Planned } from '../../driver/turns.ts';
@@ -32,12 +32,12 @@ async function measure(options: FairnessOptions): Promise<Measured> {
 }
 
 async function run(plan: Planned<Condition, Way>, { kbitPerSecond, link, frameErrorRate, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {
-  const sidePlan = (directory: string): string => JSON.stringify({ client: { way: plan.way, binaries: BINARIES, directory, frameErrorRate }, host: FAR_ADDRESS, congestion: plan.congestion, seconds, warmUpSeconds } satisfies SidePlan);
+  const sidePlan = (directory: string): string => JSON.stringify({ client: { way: plan.way, directory, frameErrorRate }, congestion: plan.congestion, seconds, warmUpSeconds } satisfies SidePlan);
   const side = [process.execPath, join(import.meta.dirname, 'side.ts')];
   const stdout = await overLink({
     options: [...linkOptions(customProfile(kbitPerSecond, plan.rttMs)), ...(plan.loss === 0 ? [] : lossOptions(false, plan.loss)), ...link], seed: seed + plan.round,
     // the far command is a shell's
-    commands: (directory) => Promise.resolve({ near: [...side, 'near', sidePlan(directory)], far: [...side, 'far', `'${sidePlan(directory)}'`] }),
+    commands: (directory) => ({ near: [...side, 'near', sidePlan(directory)], far: [...side, 'far', `'${sidePlan(directory)}'`] }),
   });
   return { ...plan, ...v.parse(SideResult, JSON.parse(stdout)) };
 }

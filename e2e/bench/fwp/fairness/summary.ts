@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { bootstrap, quantile, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
-import { documentText, estimateText, mean, pairsOf, ratioOfTotals, runsOn, total } from '../../driver/comparison.ts';
+import { documentText, estimateText, mbitPerSecond, mean, pairsOf, ratioOfTotals, runsOn, total } from '../../driver/comparison.ts';
 import type { Way } from '../plan.ts';
 import type { SideResult } from './plan.ts';
 
@@ -37,8 +37,6 @@ export interface FairnessRow extends Condition {
 
 const LOW = 0.1;
 const HIGH = 0.9;
-const BITS_PER_BYTE = 8;
-const BITS_PER_MBIT = 1_000_000;
 
 /** A row for each condition. Pure. */
 export function summarize(runs: readonly FairnessRun[], conditions: readonly Condition[], seed: number): FairnessRow[] {
@@ -49,7 +47,7 @@ export function summarize(runs: readonly FairnessRun[], conditions: readonly Con
     return {
       ...condition, rounds: pairs.length,
       shares: { stock: shareOf(stock, seed), fwp: shareOf(fwp, seed) },
-      totals: { stock: mean(stock.map(mbitPerSecond)), fwp: mean(fwp.map(mbitPerSecond)) },
+      totals: { stock: mean(stock.map(throughput)), fwp: mean(fwp.map(throughput)) },
       drops: ratioOfTotals(pairs, seed),
       congested: total(fwp.map((run) => run.fwp?.congested ?? 0)),
     };
@@ -62,8 +60,8 @@ function shareOf(runs: readonly FairnessRun[], seed: number): Share {
   return { mean: bootstrap(runs, (sample) => mean(sample.map(whole)), seededRandom(seed)), seconds: [quantile(seconds, LOW), quantile(seconds, HIGH)] };
 }
 
-function mbitPerSecond({ seconds }: FairnessRun): number {
-  return (mean(seconds.map(({ file, plain }) => file + plain)) * BITS_PER_BYTE) / BITS_PER_MBIT;
+function throughput({ seconds }: FairnessRun): number {
+  return mbitPerSecond(total(seconds.map(({ file, plain }) => file + plain)), seconds.length);
 }
 
 /** As Markdown, for docs/results. */

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { createRandom } from '../../../pages/random.ts';
 import { encodeWarc } from '../../../pages/warcWriter.ts';
@@ -11,7 +11,6 @@ import { OPTIONS, type PageOptions } from './options.ts';
 import { picturesPage } from './picturesPage.ts';
 import { markdownTable, summarize, type LossyLoads } from './summary.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
 const NAME = 'pictures';
 
 /** Large pictures in a browser, by the benchmark of pages. */
@@ -35,7 +34,7 @@ async function measure(options: PageOptions): Promise<Measured> {
 async function loadsAt(lossPercent: number, path: string, { profile, schemes, runs, maxLateMs, seed, out }: PageOptions): Promise<LossyLoads['loads']> {
   const options = { ...PART_OF_ANOTHER, profile: `${profile}-loss${lossPercent}`, schemes, runs, seed, maxLateMs, out: join(out, `loss-${lossPercent}`) };
   const progress = new Progress(runs, schemes.length, null, (text) => process.stderr.write(text));
-  const { loads, error } = await supervise(ROOT, options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message) });
+  const { loads, error } = await supervise(options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message) });
   if (error !== null) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
   return loads;
 }

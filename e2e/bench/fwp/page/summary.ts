@@ -1,6 +1,6 @@
 import { median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import { documentText, estimateText } from '../../driver/comparison.ts';
-import { compareSchemes } from '../../comparisons.ts';
+import { compare } from '../../comparisons.ts';
 import type { Load } from '../../results.ts';
 
 /** What one loss brought. */
@@ -35,8 +35,8 @@ export function summarize(runs: readonly LossyLoads[], labels: readonly string[]
 }
 
 function isrtRatio(loads: readonly Load[], scheme: string, baseline: string, seed: number): Estimate {
-  const overall = compareSchemes(loads, [{ scheme, baseline }], seed).find(({ metric }) => metric === 'isrtMs')?.overall;
-  return { value: overall?.value ?? Number.NaN, low: overall?.low ?? Number.NaN, high: overall?.high ?? Number.NaN };
+  const { value, low, high } = compare(loads, scheme, baseline, 'isrtMs', seed).overall;
+  return { value: value ?? Number.NaN, low: low ?? Number.NaN, high: high ?? Number.NaN };
 }
 
 /** As Markdown, for docs/results. */

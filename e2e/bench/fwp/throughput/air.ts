@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { BINARIES, said } from '../../driver/overLink.ts';
+import { AGGREGATION } from '../../../browsers/executables.ts';
+import { said } from '../../driver/overLink.ts';
 import { BenchError } from '../../errors.ts';
 
 const Station = v.object({ scheme: v.picklist(['fwp', 'ampdu']), bitsPerSecond: v.number(), framesReceived: v.number(), framesSent: v.number(), opportunities: v.number() });
@@ -22,7 +22,7 @@ export async function contend({ frameErrorRate, stations, size }: Contention, se
   const schemes = ['fwp', ...Array.from({ length: stations }, () => 'ampdu')].join(',');
   const options = ['--stations', schemes, '--fer', String(frameErrorRate), '--ampdu', size, '--seconds', String(seconds), '--seed', String(seed)];
   try {
-    const { stdout } = await promisify(execFile)(join(BINARIES, 'firstscreen-aggregation'), options);
+    const { stdout } = await promisify(execFile)(AGGREGATION, options);
     return stdout.trim().split('\n').map((line) => v.parse(Station, JSON.parse(line)));
   } catch (cause) {
     throw new BenchError('E_AGGREGATION', `The model of the air did not end well: ${said(cause)}`, 'run it by npm (npm run bench:fwp), which builds it', { cause });

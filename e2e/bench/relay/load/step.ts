@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,6 +8,10 @@ import { createIdentity, type Identity } from '../../../../shared/src/relay/iden
 import { freePort } from '../../../../shared/src/node/testing/freePort.ts';
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { quantile } from '../../../../shared/src/statistics/statistics.ts';
+import { BENCH_RELAY } from '../../../browsers/executables.ts';
+import { HAPROXY, haproxyEnvironment } from '../../../relay/haproxy.ts';
+import { letIn } from '../../../relay/pairing.ts';
+import { total } from '../../driver/comparison.ts';
 import { BenchProcess } from '../../proxy/childProcess.ts';
 import type { ProcessMemory } from '../../proxy/procfs.ts';
 import type { LoadOptions } from './options.ts';
@@ -17,23 +21,15 @@ import { User, type Places } from './user.ts';
 /** As if it were of the public web, which is all that a relay goes to. */
 const ORIGIN_HOST = '127.0.0.2';
 const LOOPBACK = '127.0.0.1';
-const HAPROXY = '/usr/sbin/haproxy';
-const HAPROXY_SETTINGS = join(import.meta.dirname, '../../../../relay/deploy/haproxy.cfg');
 const BYTE_BITS = 8;
 /** Until what was made for a handshake is gone. */
 const SETTLE_MS = 2_000;
 /** Handshakes at a time: a relay has a limit of them. */
 const TOGETHER = 10;
-const OWNER_ONLY = 0o600;
 const MS_PER_SECOND = 1_000;
 
-export interface StepPlaces {
-  readonly relayMain: string;
-  readonly temporaryDir: string;
-}
-
 /** So many users read for a while, at relays of their own. */
-export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: LoadOptions, { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
+export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: LoadOptions, temporaryDir: string): Promise<Step> {
   const identities = await Promise.all(Array.from({ length: users }, (_, n) => createIdentity(`user-${n}`, new Date())));
   const { process: origin, line } = await BenchProcess.withLine(process.execPath, [join(import.meta.dirname, 'origin.ts'), ORIGIN_HOST]);
   const started: BenchProcess[] = [];
@@ -42,59 +38,38 @@ export async function measureStep(users: number, { seconds, thinkSeconds, seed, 
     for (let n = 0; n < count; n += 1) {
       const port = await freePort();
       const directory = join(temporaryDir, `relay-${users}-${n}`);
-      await makeRelay(relayMain, directory, n === 0 ? null : join(temporaryDir, `relay-${users}-0`), port);
-      await letIn(join(directory, 'relay.json'), identities);
-      started.push(await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, relayMain, 'serve', '--directory', directory], port));
+      await makeRelay(directory, n === 0 ? null : join(temporaryDir, `relay-${users}-0`), port);
+      letIn(directory, identities);
+      started.push(await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, BENCH_RELAY, 'serve', '--directory', directory], port));
       ports.push(port);
     }
     const relays = [...started];
     const haproxy = count === 1 ? null : await startHaproxy(ports);
     if (haproxy !== null) started.push(haproxy.process);
     const places = { relay: { host: LOOPBACK, port: haproxy?.port ?? ports[0] ?? 0 }, origin: { host: ORIGIN_HOST, port: v.parse(v.object({ port: v.number() }), line).port } };
-    return await read(identities, new Relays(relays, haproxy?.process ?? null), places, { seconds, thinkSeconds, seed });
+    return await read(identities, relays, haproxy?.process ?? null, places, { seconds, thinkSeconds, seed });
   } finally {
     for (const each of started) await each.stop();
     await origin.stop();
   }
 }
 
-/** What is measured of relays and of HAProxy. */
-class Relays {
-  private readonly relays: readonly BenchProcess[];
-  private readonly haproxy: BenchProcess | null;
-
-  constructor(relays: readonly BenchProcess[], haproxy: BenchProcess | null) {
-    [this.relays, this.haproxy] = [relays, haproxy];
-  }
-
-  /** Of all together. */
-  async memory(): Promise<ProcessMemory> {
-    const each = await Promise.all(this.relays.map((relay) => relay.memory()));
-    const sum = (of: (memory: ProcessMemory) => number): number => each.reduce((total, memory) => total + of(memory), 0);
-    return { rssBytes: sum(({ rssBytes }) => rssBytes), peakBytes: sum(({ peakBytes }) => peakBytes) };
-  }
-
-  /** Of each. */
-  processorMs(): Promise<number[]> {
-    return Promise.all(this.relays.map((relay) => relay.processorMs()));
-  }
-
-  haproxyMs(): Promise<number> | null {
-    return this.haproxy?.processorMs() ?? null;
-  }
+/** Of all together. */
+async function memoryOf(relays: readonly BenchProcess[]): Promise<ProcessMemory> {
+  const each = await Promise.all(relays.map((relay) => relay.memory()));
+  return { rssBytes: total(each.map(({ rssBytes }) => rssBytes)), peakBytes: total(each.map(({ peakBytes }) => peakBytes)) };
 }
 
 /** @param like a relay whose key it has; null for a key of its own */
-async function makeRelay(relayMain: string, directory: string, like: string | null, port: number): Promise<void> {
-  await promisify(execFile)(process.execPath, [relayMain, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
+async function makeRelay(directory: string, like: string | null, port: number): Promise<void> {
+  await promisify(execFile)(process.execPath, [BENCH_RELAY, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
   if (like !== null) for (const name of ['key.pem', 'certificate.pem']) await copyFile(join(like, name), join(directory, name));
 }
 
-/** As people run it. */
 async function startHaproxy([a = 0, b = 0]: readonly number[]): Promise<{ readonly process: BenchProcess; readonly port: number }> {
   const port = await freePort();
-  const settings = [`HAPROXY_BIND=${LOOPBACK}:${port}`, `RELAY_A=${LOOPBACK}:${a}`, `RELAY_B=${LOOPBACK}:${b}`];
-  return { process: await BenchProcess.withPort('env', [...settings, HAPROXY, '-db', '-f', HAPROXY_SETTINGS], port), port };
+  const settings = Object.entries(haproxyEnvironment(port, [a, b])).map(([name, value]) => `${name}=${value}`);
+  return { process: await BenchProcess.withPort('env', [...settings, ...HAPROXY], port), port };
 }
 
 /** Each user has one, so that HAProxy does not take them for one. */
@@ -102,48 +77,40 @@ function addressOf(user: number): string {
   return `127.1.${user >> BYTE_BITS}.${user & 0xff}`;
 }
 
-async function read(identities: readonly Identity[], relay: Relays, places: Places, { seconds, thinkSeconds, seed }: Pick<LoadOptions, 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
+async function read(identities: readonly Identity[], relays: readonly BenchProcess[], haproxy: BenchProcess | null, places: Places, { seconds, thinkSeconds, seed }: Pick<LoadOptions, 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
   const { length: count } = identities;
   await sleep(SETTLE_MS);
-  const empty = await relay.memory();
+  const processorMs = () => Promise.all([...relays, ...(haproxy === null ? [] : [haproxy])].map((each) => each.processorMs()));
+  const empty = await memoryOf(relays);
   const users: User[] = [];
   for (let first = 0; first < count; first += TOGETHER) {
     users.push(...(await Promise.all(identities.slice(first, first + TOGETHER).map((identity, place) => User.connect(identity, places, seededRandom(seed + first + place), addressOf(first + place))))));
   }
   await sleep(SETTLE_MS);
-  const idle = await relay.memory();
-  const [startMs, relayMs, haproxyMs, own] = [performance.now(), await relay.processorMs(), await relay.haproxyMs(), process.cpuUsage()];
+  const idle = await memoryOf(relays);
+  const [startMs, before, own] = [performance.now(), await processorMs(), process.cpuUsage()];
   await Promise.all(users.map((user) => user.read(thinkSeconds * MS_PER_SECOND, startMs + seconds * MS_PER_SECOND)));
   const tookMs = performance.now() - startMs;
   const ownUsed = process.cpuUsage(own);
-  const relayProcessor = Math.max(...(await relay.processorMs()).map((ms, n) => ms - (relayMs[n] ?? 0))) / tookMs;
-  const haproxyProcessor = haproxyMs === null ? null : (((await relay.haproxyMs()) ?? haproxyMs) - haproxyMs) / tookMs;
-  const { peakBytes } = await relay.memory();
+  const shares = (await processorMs()).map((ms, n) => (ms - (before[n] ?? 0)) / tookMs);
+  const { peakBytes } = await memoryOf(relays);
   for (const user of users) user.close();
   const times = users.flatMap(({ visits }) => visits.times);
   const added = times.map(({ relayedMs, directMs }) => relayedMs - directMs);
   const direct = times.map(({ directMs }) => directMs);
-  const sum = (of: (user: User) => number): number => users.reduce((total, user) => total + of(user), 0);
   const step: Omit<Step, 'limit'> = {
     users: count,
     seconds: tookMs / MS_PER_SECOND,
-    pages: sum(({ visits }) => visits.pages),
-    failedPages: sum(({ visits }) => visits.failed),
+    pages: total(users.map(({ visits }) => visits.pages)),
+    failedPages: total(users.map(({ visits }) => visits.failed)),
     objects: times.length,
     addedMs: { p50: quantile(added, 0.5), p95: quantile(added, 0.95), p99: quantile(added, 0.99) },
     directMs: { p50: quantile(direct, 0.5), p95: quantile(direct, 0.95) },
-    relayProcessor,
-    haproxyProcessor,
+    relayProcessor: Math.max(...shares.slice(0, relays.length)),
+    haproxyProcessor: shares[relays.length] ?? null,
     usersProcessor: (ownUsed.user + ownUsed.system) / MS_PER_SECOND / tookMs,
     idleBytesOfUser: (idle.rssBytes - empty.rssBytes) / count,
     peakBytesOfUser: (peakBytes - empty.rssBytes) / count,
   };
   return { ...step, limit: limitOf(step) };
-}
-
-/** As "allow" does, for all at once. */
-async function letIn(file: string, identities: readonly Identity[]): Promise<void> {
-  const settings = v.parse(v.looseObject({}), JSON.parse(await readFile(file, 'utf8')));
-  const clients = identities.map(({ fingerprint }, n) => ({ name: `user-${n}`, fingerprint }));
-  await writeFile(file, JSON.stringify({ ...settings, clients }), { mode: OWNER_ONLY });
 }

@@ -1,21 +1,17 @@
-import { resolve } from 'node:path';
-import { ownDirectory } from '../../commandLine.ts';
+import { withDirectory } from '../../commandLine.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { OPTIONS, type LoadOptions } from './options.ts';
 import { tableOf, type Step } from './results.ts';
 import { measureStep } from './step.ts';
 
-const RELAY = resolve(import.meta.dirname, '../../../../dist/relay-bench/firstscreen-relay.mjs');
-
 /** Users who read at a relay over loopback. */
-export const relayLoad = subjectOf(OPTIONS, measure);
+export const relayLoad = subjectOf(OPTIONS, (options) => withDirectory('firstscreen-relay-load-', (directory) => measure(options, directory)));
 
-async function measure(options: LoadOptions): Promise<Measured> {
-  const places = { relayMain: RELAY, temporaryDir: await ownDirectory('firstscreen-relay-load-') };
+async function measure(options: LoadOptions, temporaryDir: string): Promise<Measured> {
   const steps: Step[] = [];
   for (const users of options.users) {
     process.stderr.write(`${users} users\n`);
-    steps.push(await measureStep(users, options, places));
+    steps.push(await measureStep(users, options, temporaryDir));
   }
   return { results: { options, steps }, rounds: null, table: tableOf(steps) };
 }
