@@ -34,8 +34,8 @@ export function asksForHints(request: RawHeaders, answer: RawHeaders, isOfImage:
   return names.some((name) => ASKED_FOR.has(name) && (isOfImage || !OF_IMAGES.includes(name)) && valueOf(request, name) === null);
 }
 
-/** Of a Permissions-Policy (a dictionary of Structured Fields): who is given a hint. */
-const HINT_POLICY = /(?:^|,)\s*ch-[\w-]+\s*=\s*(\([^)]*\)|[^,;]*)/gi;
+/** Of a Permissions-Policy (a dictionary of Structured Fields): who is given a hint. Lists have none in them, so that one without an end is read to the next, and not to the end for each. */
+const HINT_POLICY = /(?:^|,)\s*ch-[\w-]+\s*=\s*(\([^()]*\)|[^,;]*)/gi;
 
 /**
  * Whether a page's answer says by Permissions-Policy who is given hints otherwise than by default (Client Hints
