@@ -245,7 +245,7 @@ describe('another origin', () => {
   });
 });
 
-it.each(['http:///', 'about:blank', 'none'])('a request is passed on whose referrer an extension has changed to %s', async (referer) => {
+it.each(['http:///a', 'about:blank', 'none'])('a request is passed on whose referrer an extension has changed to %s', async (referer) => {
   expect(await ask('/a.js', ['Referer', referer, 'Cookie', 'a=1'])).toEqual({ status: 200, body: 'body of /a.js' });
 });
 
