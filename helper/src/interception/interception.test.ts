@@ -15,7 +15,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
-import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { pairsOf, valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { ProxyService } from '../proxy/proxyService.ts';
 import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { startTestService } from '../testing/testService.ts';
@@ -143,6 +143,27 @@ describe('a request inside an intercepted connection', () => {
     };
     const { status, headers, body } = await ask('/');
     expect([status, body, headers['x-299'], String(headers['content-security-policy']).trim(), (headers['set-cookie'] as string[]).map((cookie) => cookie.trim())]).toEqual([200, 'hello', '1', "default-src 'self';", ['a=1; path=/', 'b=2']]);
+  });
+
+  it('is answered with each field as often as it came, behind the body, too: browsers do not take all of them together', async () => {
+    await start();
+    const twice = ['strict-transport-security', 'max-age=1', 'strict-transport-security', 'max-age=2', 'www-authenticate', 'Digest realm="a"', 'www-authenticate', 'Basic realm="b"', 'content-type', 'a/a', 'content-type', 'b/b'];
+    server.close();
+    server = createSecureServer({ strictSingleValueFields: false, SNICallback: theirs.sniCallback });
+    server.on('stream', (stream) => {
+      stream.respond([':status', '401', ...twice] as never, { waitForTrailers: true });
+      stream.once('wantTrailers', () => stream.sendTrailers({ etag: ['"1"', '"2"'] } as never));
+      stream.end('hello');
+    });
+    await listenLocally(server);
+    const session = openSession(await tunnel());
+    const stream = session.request({ ':path': '/' });
+    const seen: string[] = [];
+    const note = (_fields: unknown, _flags: number, raw: readonly string[]): void => void seen.push(...pairsOf(raw).filter(([name]) => ['etag', ...twice].includes(name)).flat());
+    stream.on('response', note).on('trailers', note);
+    expect(await text(stream)).toBe('hello');
+    session.close();
+    expect(seen).toEqual([...twice, 'etag', '"1"', 'etag', '"2"']);
   });
 
   it('is answered with a head of 100 kB, which browsers take', async () => {

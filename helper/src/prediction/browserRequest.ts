@@ -6,9 +6,9 @@ import { originOf } from '../../../shared/src/page/origin.ts';
  * browser does not say for which document).
  */
 export function partitionOf(url: string, headers: RawHeaders): string {
-  // without a referrer a CORS request still says for whom it is
-  const from = valueOf(headers, 'referer') ?? valueOf(headers, 'origin');
-  return isDocument(headers) || from === null || !URL.canParse(from) ? originOf(url) : originOf(from);
+  // without a referrer a CORS request still says for whom it is; what extensions write there may be no address at all
+  const from = originOf(valueOf(headers, 'referer') ?? valueOf(headers, 'origin') ?? '');
+  return isDocument(headers) || !URL.canParse(from) ? originOf(url) : from;
 }
 
 /** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */

@@ -3,6 +3,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import { lengthOf } from '../../../shared/src/node/http/contentLength.ts';
+import { isAttachment, mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
@@ -271,9 +272,9 @@ function isSaving(request: RawHeaders): boolean {
   return valuesOf(request, 'save-data').length > 0;
 }
 
+const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+
 /** A page, or where it is: no file, and nothing to keep. */
 function isPageAnswer({ status, headers }: AnswerHead): boolean {
-  const type = valueOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-  const isFile = /^\s*attachment\b/i.test(valueOf(headers, 'content-disposition') ?? '');
-  return GIVEN_STATUS.has(status) && (status !== 200 || ((type === 'text/html' || type === 'application/xhtml+xml') && !isFile));
+  return GIVEN_STATUS.has(status) && (status !== 200 || (PAGE_TYPES.has(mediaTypeOf(headers)) && !isAttachment(headers)));
 }

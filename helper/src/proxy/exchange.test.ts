@@ -102,10 +102,13 @@ describe('the body of a request', () => {
     expect(await askedWith(body, fields)).toEqual([body, false]);
   });
 
-  it('is answered with an error where it can not be passed on by a defect of ours, which ends nothing else', async () => {
+  it.each([
+    ['short', Readable.from([Buffer.from('hello')])],
+    ['not there', null],
+  ])('where it is %s, a defect of ours is an error to its request, and ends nothing else', async (_, body) => {
     const answered = Promise.withResolvers<unknown>();
     const browser: BrowserSide = {
-      method: 'POST', fields: ['Host', 'a.test', 'Content-Length', '5'], body: Readable.from([Buffer.from('hello')]), connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
+      method: 'POST', fields: ['Host', 'a.test', 'Content-Length', '5'], body, connection: new EventEmitter(), sink: new PassThrough(), isGone: false, stepAside: null,
       informed: () => undefined, head: (status) => (answered.resolve(status), true), trailers: () => undefined, cutOff: () => answered.resolve('cut off'), onClose: () => undefined,
     };
     const logged: unknown[] = [];

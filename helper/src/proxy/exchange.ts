@@ -3,8 +3,8 @@ import { FirstscreenError, coded, type ErrorCode } from '../../../shared/src/err
 import type { LogSink } from '../../../shared/src/log.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { isAttachment, mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
@@ -32,20 +32,22 @@ const PLAYED = /^(audio|video)\/|^multipart\/x-mixed-replace$/;
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
 export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
+  const begin = (asked: Readable | Buffer | null): void => {
+    try {
+      make(browser, asked, target, host);
+    } catch (error) {
+      // a defect ends this request, and not the helper
+      const failure = coded(error, 'The proxy failed to make a request.');
+      host.log({ level: 'error', scope: 'proxy', message: 'a request failed', fields: { code: failure.code } });
+      say(browser, failure);
+    }
+  };
   const short = shortBody(browser.body, browser.fields);
-  if (short === null) {
-    make(browser, browser.body, target, host);
-    return;
-  }
-  short.then((asked) => {
+  if (short === null) begin(browser.body);
+  else void short.then((asked) => {
     // what was cut off is no request
     if (asked === null) browser.cutOff();
-    else if (!browser.isGone) make(browser, asked, target, host);
-  }).catch((error: unknown) => {
-    // a defect ends this request, and not the helper
-    const failure = coded(error, 'The proxy failed to make a request.');
-    host.log({ level: 'error', scope: 'proxy', message: 'a request failed', fields: { code: failure.code } });
-    say(browser, failure);
+    else if (!browser.isGone) begin(asked);
   });
 }
 
@@ -103,7 +105,7 @@ function make(browser: BrowserSide, asked: Readable | Buffer | null, target: Req
  * still on the link, too.
  */
 function isTakenAtWill(fields: RawHeaders): boolean {
-  return PLAYED.test(mediaTypeOf(fields)) || valuesOf(fields, 'content-disposition').some((value) => /^\s*attachment\b/i.test(value));
+  return PLAYED.test(mediaTypeOf(fields)) || isAttachment(fields);
 }
 
 /**

@@ -245,6 +245,10 @@ describe('another origin', () => {
   });
 });
 
+it.each(['http:///a', 'about:blank', 'none'])('a request is passed on whose referrer an extension has changed to %s', async (referer) => {
+  expect(await ask('/a.js', ['Referer', referer, 'Cookie', 'a=1'])).toEqual({ status: 200, body: 'body of /a.js' });
+});
+
 it('a page with two cookies is foreseen as others are', async () => {
   answering['/'] = page('<img src=/a.jpg>');
   const crumbs = ['Referer', `${base()}/`, 'Cookie', 'a=1', 'Cookie', 'b=2'];

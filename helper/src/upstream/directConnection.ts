@@ -213,6 +213,12 @@ export class DirectConnection implements UpstreamConnection {
     return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
   }
 
+  /** What has come, and while something waits to leave, what has left: behind a long body a server can not be asked, nor need it say anything. */
+  private get movedBytes(): number {
+    const { bytesRead, bytesWritten, writableLength } = this.way;
+    return bytesRead + (writableLength > 0 ? bytesWritten - writableLength : 0);
+  }
+
   /** undici makes a stream for a request in the turn that it says that it begins, and keeps it to itself. */
   private noteStreams(session: ClientHttp2Session): void {
     const request = session.request.bind(session);
@@ -274,7 +280,8 @@ export class DirectConnection implements UpstreamConnection {
 
   /**
    * What nothing was sent on rests no longer than what was: undici has no hold of it yet, and ends it not.
-   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7).
+   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7);
+   * one that goes away can not be asked any more (Node 24), and ends what it has taken.
    */
   check(nowMs: number): boolean {
     if (!this.isTaken && (this.hasUnasked || nowMs >= this.openedMs + KEEP_ALIVE_MS)) {
@@ -282,7 +289,7 @@ export class DirectConnection implements UpstreamConnection {
       this.close();
     }
     if (!this.isH2) return false;
-    const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
+    const verdict = this.silence.observe(this.movedBytes, this.isBusy && this.session !== null, nowMs);
     // undici has no way of its own to ask; the answer is seen as bytes
     if (verdict === 'ask') this.session?.ping(() => undefined);
     return verdict === 'dead';

@@ -8,14 +8,14 @@ const ANSWER_MS = 15_000;
 
 /** Whether a server is still there on whose connection requests wait. No I/O and no clock. */
 export class SilenceWatch {
-  private receivedBytes = -1;
+  private movedBytes = -1;
   private sinceMs = 0;
   private askedMs: number | null = null;
 
-  /** @returns `ask` once in a silence; `dead` when nothing has come since */
-  observe(receivedBytes: number, isBusy: boolean, nowMs: number): 'fine' | 'ask' | 'dead' {
-    if (!isBusy || receivedBytes !== this.receivedBytes) {
-      this.receivedBytes = receivedBytes;
+  /** @returns `ask` once in a silence; `dead` when nothing has moved since */
+  observe(movedBytes: number, isBusy: boolean, nowMs: number): 'fine' | 'ask' | 'dead' {
+    if (!isBusy || movedBytes !== this.movedBytes) {
+      this.movedBytes = movedBytes;
       this.sinceMs = nowMs;
       this.askedMs = null;
       return 'fine';

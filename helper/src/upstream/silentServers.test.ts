@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FLAG, FramesServer, frame, head, piece } from '../testing/framesServer.ts';
 import { openSpeaking } from '../testing/loopback.ts';
 import { requestTo, sinkOf, testUpstream } from '../testing/testUpstream.ts';
 import { DirectConnection } from './directConnection.ts';
-import { FRAME_HEADER_BYTES, FrameType } from './frames.ts';
+import { FRAME_HEADER_BYTES, FrameType, windowUpdate } from './frames.ts';
 import type { Upstream } from './upstream.ts';
 
-const PING = 0x6;
+const [PING, GOAWAY] = [0x6, 0x7];
 const LOOK_MS = 5_000;
+/** As much as a server of a large window lets come without a word. */
+const WINDOW_BYTES = 2 ** 30;
 
 let server: FramesServer;
 let upstream: Upstream;
@@ -17,12 +20,19 @@ let asked: { readonly stream: number; readonly socket: Socket }[];
 let pings: number;
 /** How many pings are answered. */
 let pongs: number;
+/** How often a client has said that it goes away. */
+let goaways: number;
+/** Of bodies, how much has come, and behind how much its server reads no more. */
+let [bodyBytes, readTo] = [0, Infinity];
 let over: string[];
 
 beforeEach(async () => {
-  [asked, pings, pongs, over] = [[], 0, 0, []];
+  [asked, pings, pongs, goaways, bodyBytes, readTo, over] = [[], 0, 0, 0, 0, Infinity, []];
   server = await FramesServer.start(({ type, stream, bytes }, socket) => {
     if (type === FrameType.headers) asked.push({ stream, socket });
+    if (type === GOAWAY) goaways += 1;
+    if (type === FrameType.data) bodyBytes += bytes.length;
+    if (bodyBytes >= readTo) socket.pause();
     if (type !== PING) return;
     pings += 1;
     if (pongs-- > 0) socket.write(frame(PING, FLAG.ack, 0, bytes.subarray(FRAME_HEADER_BYTES)));
@@ -36,15 +46,15 @@ afterEach(() => {
 });
 
 /** Asks without a browser. */
-async function ask(method = 'GET'): Promise<void> {
+async function ask(method = 'GET', body: Readable | null = null): Promise<void> {
   const before = asked.length;
-  let body = '';
-  upstream.fetch(requestTo('https://a.test', { method }), sinkOf({
+  let answer = '';
+  upstream.fetch(requestTo('https://a.test', { method, body }), sinkOf({
     data: (chunk) => {
-      body += String(chunk);
+      answer += String(chunk);
       return null;
     },
-    ended: () => over.push(`${method} ${body}`),
+    ended: () => over.push(`${method} ${answer}`),
     failed: ({ code }) => over.push(`${method} ${code}`),
   }));
   await expect.poll(() => asked.length).toBe(before + 1);
@@ -84,4 +94,37 @@ it('what has begun to come outlasts a link that is away for a while; what may no
   expect(asked[2]?.socket).not.toBe(get?.socket);
   get?.socket.write(piece(get.stream, ' and half'));
   await expect.poll(() => over).toEqual(['POST E_UPSTREAM', 'GET half and half']);
+});
+
+it('a server that goes away may work for long on what it has taken: it can not be asked', async () => {
+  await ask('POST');
+  const [post] = asked;
+  post?.socket.write(frame(GOAWAY, 0, 0, Buffer.from([0, 0, 0, post.stream, 0, 0, 0, 0])));
+  await expect.poll(() => goaways).toBe(1);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  for (let times = 0; times < 8; times += 1) look();
+  expect(over).toEqual([]);
+  post?.socket.write(Buffer.concat([head(post.stream), piece(post.stream, 'ok')]));
+  await expect.poll(() => over).toEqual(['POST ok']);
+});
+
+it('a server that takes a long body slowly is there: the question would stand behind it', async () => {
+  const [piecesBytes, pieces] = [1024 * 1024, 48];
+  readTo = piecesBytes;
+  await ask('POST', Readable.from(Array<Buffer>(pieces).fill(Buffer.alloc(piecesBytes))));
+  const [post] = asked;
+  post?.socket.write(Buffer.concat([windowUpdate(0, WINDOW_BYTES), windowUpdate(post.stream, WINDOW_BYTES)]));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  for (let times = 0; times < 8; times += 1) {
+    await expect.poll(() => bodyBytes).toBeGreaterThanOrEqual(readTo);
+    readTo += 4 * piecesBytes;
+    post?.socket.resume();
+    look();
+  }
+  expect([over, pings]).toEqual([[], 0]);
+  readTo = Infinity;
+  post?.socket.resume();
+  await expect.poll(() => bodyBytes).toBeGreaterThanOrEqual(pieces * piecesBytes);
+  post?.socket.write(Buffer.concat([head(post.stream), piece(post.stream, 'ok')]));
+  await expect.poll(() => over).toEqual(['POST ok']);
 });

@@ -30,3 +30,9 @@ it.each([
   ['http://a.test/x.png/y', ''],
   ['http://a.test/x', ''],
 ])('the format of %s is "%s"', (url, expected) => expect(extensionOf(url)).toBe(expected));
+
+it('a format is told in time however a URL is made', () => {
+  const startMs = Date.now();
+  expect(extensionOf(`http://a.test/${'.ab-'.repeat(64 * 1024)}/x.png`)).toBe('png');
+  expect(Date.now() - startMs).toBeLessThan(500);
+});

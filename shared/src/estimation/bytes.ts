@@ -31,6 +31,7 @@ export function estimateImageBytes(url: string, pixels: number | null, expectedB
  */
 export function extensionOf(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '';
-  const match = /\.([a-z0-9]{2,5})([^a-z0-9./][^/]*)?$/i.exec(path);
+  // of the last part alone: each dot of those before it would be read from to the end
+  const match = /\.([a-z0-9]{2,5})([^a-z0-9.].*)?$/is.exec(path.slice(path.lastIndexOf('/') + 1));
   return match?.[1]?.toLowerCase() ?? '';
 }

@@ -646,6 +646,12 @@ describe('prepared connections', () => {
     expect(connections.flatMap((id) => scheduler.disconnected('http://a.test', id, 2))).toEqual([]);
   });
 
+  it('are not made again where their server ends them as soon as they are there', () => {
+    const scheduler = new FetchScheduler(CONV);
+    scheduler.prepare('http://a.test', 2, 0);
+    expect([1, 2].flatMap((id) => [...scheduler.connected('http://a.test', id, 1, id), ...scheduler.disconnected('http://a.test', id, id)])).toEqual([]);
+  });
+
   it('that can not be made are forgotten', () => {
     const scheduler = new FetchScheduler(CONV);
     scheduler.prepare('http://a.test', 2, 0);

@@ -266,6 +266,8 @@ export class ServerConnections {
   disconnected(id: number): FetchObject[] {
     const place = this.connections.findIndex((connection) => connection.id === id);
     const [connection] = place < 0 ? [] : this.connections.splice(place, 1);
+    // a server that ends each as soon as it is there would be connected to for ever, and nobody asks it anything
+    if (connection !== undefined) this.prepared = 0;
     this.isAssigned = false;
     return [...(connection?.sent.values() ?? [])].map(({ object }) => object);
   }

@@ -18,6 +18,7 @@ describe('asksForHints', () => {
     ['another one in a second field', ['Accept-CH', 'sec-ch-ua', 'accept-ch', 'DPR'], true],
     ['what no browser knows', ['Accept-CH', 'Sec-CH-Mood'], false],
     ['how wide images will be', ['Accept-CH', 'Width'], false],
+    ['more than there is', ['Accept-CH', ','.repeat(20_000)], true],
   ])('%s', (_, answer, expected) => expect(asksForHints(BY_DEFAULT, answer, false)).toBe(expected));
 
   it('how wide images will be, for an image', () => expect(asksForHints(BY_DEFAULT, ['Accept-CH', 'Width'], true)).toBe(true));
@@ -39,6 +40,12 @@ describe('delegatesHints', () => {
   ])('where a policy %s', (_, policy, own, others) => {
     const answer = ['Permissions-Policy', 'camera=()', 'permissions-policy', policy];
     expect([false, true].map((isCrossOrigin) => delegatesHints(answer, isCrossOrigin))).toEqual([own, others]);
+  });
+
+  it('is told in time for each object however a policy is made, and of one that is too long all may be so', () => {
+    const startMs = performance.now();
+    for (const [bytes, own] of [[16_000, false], [256_000, true]] as const) for (let objects = 0; objects < 100; objects += 1) expect(delegatesHints(['Permissions-Policy', 'ch-a=(self,'.repeat(bytes / 11)], false)).toBe(own);
+    expect(performance.now() - startMs).toBeLessThan(500);
   });
 });
 

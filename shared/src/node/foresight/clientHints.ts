@@ -13,6 +13,9 @@ const ASKED_FOR: ReadonlySet<string> = new Set([
   'sec-ch-prefers-color-scheme', 'sec-ch-prefers-reduced-motion', 'sec-ch-prefers-reduced-transparency',
 ]);
 
+/** Longer fields exist only to cost time, as each object of a page is held against them: of what they say all may be so. */
+const MAX_FIELD_CHARS = 16 * 1024;
+
 /** Names of the hints (Client Hints Infrastructure) of a page's request that Chromium gives its server alone: it goes on with them for the page's objects there. */
 export function ownHints(request: RawHeaders): string[] {
   return pairsOf(request).map(([name]) => name.toLowerCase()).filter((name) => isHint(name) && !DEFAULT_HINTS.includes(name));
@@ -30,18 +33,22 @@ export function isHint(name: string): boolean {
  * @param isOfImage whether by the request for an image
  */
 export function asksForHints(request: RawHeaders, answer: RawHeaders, isOfImage: boolean): boolean {
-  const names = valuesOf(answer, 'accept-ch').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
+  const asked = valuesOf(answer, 'accept-ch').join(',');
+  if (asked.length > MAX_FIELD_CHARS) return true;
+  const names = asked.split(',').map((name) => name.trim().toLowerCase());
   return names.some((name) => ASKED_FOR.has(name) && (isOfImage || !OF_IMAGES.includes(name)) && valueOf(request, name) === null);
 }
 
-/** Of a Permissions-Policy (a dictionary of Structured Fields): who is given a hint. */
-const HINT_POLICY = /(?:^|,)\s*ch-[\w-]+\s*=\s*(\([^)]*\)|[^,;]*)/gi;
+/** Of a Permissions-Policy (a dictionary of Structured Fields): who is given a hint. Lists have none in them, so that one without an end is read to the next, and not to the end for each. */
+const HINT_POLICY = /(?:^|,)\s*ch-[\w-]+\s*=\s*(\([^()]*\)|[^,;]*)/gi;
 
 /**
  * Whether a page's answer says by Permissions-Policy who is given hints otherwise than by default (Client Hints
  * Infrastructure, section 3.2): its own server, or others, of whom nobody else knows then what they are given.
  */
 export function delegatesHints(answer: RawHeaders, isCrossOrigin: boolean): boolean {
-  const given = [...valuesOf(answer, 'permissions-policy').join(',').matchAll(HINT_POLICY)].map(([, whom = '']) => whom);
+  const policy = valuesOf(answer, 'permissions-policy').join(',');
+  if (policy.length > MAX_FIELD_CHARS) return true;
+  const given = [...policy.matchAll(HINT_POLICY)].map(([, whom = '']) => whom);
   return isCrossOrigin ? given.length > 0 : given.some((whom) => !/\*|\bself\b/.test(whom));
 }

@@ -53,6 +53,12 @@ describe('cookieAfter', () => {
     ['a part of an address', 'https://192.0.2.1/', 'a=1; Path=/; Domain=0.2.1', undefined],
   ])('%s', (_, url, setCookie, expected) => expect(cookieAfter(null, [setCookie], new URL(url), false, NOW_MS)).toBe(expected));
 
+  it('more than browsers keep can not be told, whatever there is of them', () => {
+    const startMs = performance.now();
+    expect(cookieAfter('a=1', Array.from({ length: 15_000 }, (_, n) => `b${n}=1`), new URL('http://a.test/'), false, NOW_MS)).toBeUndefined();
+    expect(performance.now() - startMs).toBeLessThan(500);
+  });
+
   it('Firefox has another value in its place', () => expect(cookieAfter('a=1; b=2; c=3', ['a=4; Path=/', 'b=; Path=/; Max-Age=0'], new URL('http://a.test/'), true, NOW_MS)).toBe('a=4; c=3'));
 
   it('whether one that is there is partitioned is not known', () => expect(cookieAfter('a=1', ['a=2; Path=/; Secure; Partitioned'], new URL('https://a.test/'), false, NOW_MS)).toBeUndefined());

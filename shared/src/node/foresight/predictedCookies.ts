@@ -2,6 +2,8 @@ import { getDomain } from 'tldts';
 
 /** Of name and value; browsers refuse more (RFC 6265bis, section 5.7). */
 const MAX_CHARS = 4_096;
+/** Browsers keep no more of a site (Chromium: kDomainMaxCookies; Firefox: network.cookie.maxPerHost): which of more they let go only they know. */
+const MAX_COOKIES = 180;
 
 /**
  * The Cookie field of requests to the same origin that follow an answer with these Set-Cookie fields (RFC 6265,
@@ -16,6 +18,7 @@ const MAX_CHARS = 4_096;
  */
 export function cookieAfter(cookie: string | null, setCookies: readonly string[], url: URL, keepsPlace: boolean, nowMs: number): string | null | undefined {
   const pairs = cookie === null ? [] : cookie.split('; ');
+  if (pairs.length + setCookies.length > MAX_COOKIES) return undefined;
   const scopes = new Map<string, string>();
   for (const setCookie of setCookies) {
     const [pair = '', ...rest] = setCookie.split(';').map((part) => part.trim());

@@ -140,3 +140,10 @@ describe('Referer', () => {
     expect([referer('http://a.test:1/x'), referer('http://b.test:1/x')]).toEqual([own, other]);
   });
 });
+
+it('however long the cookies of an answer are, they are read once for all objects of its page', () => {
+  const navigation = page('http://a.test/', [], ['Set-Cookie', `a=1; Path=/${';'.repeat(200_000)}`]);
+  const startMs = performance.now();
+  for (let n = 0; n < 50; n += 1) headers(navigation, `http://a.test/${n}.png`, 'image');
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+});

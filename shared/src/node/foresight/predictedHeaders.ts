@@ -202,10 +202,18 @@ function mayShareCookies(a: string, b: string): boolean {
   return !isAddress(a) && !isAddress(b) && end(a) === end(b);
 }
 
+/** Cookies after a page's own answer: read once for all of its objects, as there may be a thousand of these, and of the other as much as fits into a head. */
+const AFTER_ANSWER = new WeakMap<Navigation, string | null | undefined>();
+
 /** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
-export function ownCookie({ url, request, answer }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+export function ownCookie(navigation: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
+  if (!AFTER_ANSWER.has(navigation)) AFTER_ANSWER.set(navigation, cookieAfterAnswer(navigation, nowMs));
+  return AFTER_ANSWER.get(navigation);
+}
+
+function cookieAfterAnswer({ url, request, answer }: Navigation, nowMs: number): string | null | undefined {
   const cookie = cookieOf(request);
   // whether cookies are cleared the browser decides, and when it has (Clear Site Data, section 3.1)
   if (cookie !== null && valuesOf(answer, 'clear-site-data').length > 0) return undefined;

@@ -1,7 +1,7 @@
 import type { StartTag } from './htmlTags.ts';
 
-/** One link of a field (RFC 8288, section 3), with its parameters. */
-const LINK = /\s*<([!-=?-~]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^",;\s]*))?)*)\s*(?:,|$)/y;
+/** One link of a field (RFC 8288, section 3), with its parameters. Spaces behind `=` are read in one way alone: what can be read in two, parameter for parameter, is tried in all of them where no link comes of it. */
+const LINK = /\s*<([!-=?-~]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=(?:\s*(?:"(?:[^"\\]|\\.)*"|[^",;\s]+))?)?)*)\s*(?:,|$)/y;
 const PARAMETER = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^",;\s]*)))?/g;
 
 /**
