@@ -8,8 +8,8 @@ const STYLED: ReadonlySet<string> = new Set(['text/css', 'text/html']);
 /** What is longer, or has escapes or other letters than those of ASCII, is not read. */
 const MAX_NAMED_CHARS = 2_048;
 const NAMED = /url\(\s*(["']?)((?!data:)[!#-&*-[\]-~]+)\1\s*\)/gi;
-/** Of what it begins with when it stands at an end of what has come. */
-const DECLARATION = /([\w-]+)\s*:[^:;{}]*$/;
+/** No property has a longer name. */
+const MAX_PROPERTY_CHARS = 64;
 
 /** What a declaration names. */
 export interface StyleUrl {
@@ -33,11 +33,17 @@ export function readStyleUrls(url: string, status: number, fields: RawHeaders, f
     const text = rest + bytes.toString('latin1');
     const named = [...text.matchAll(NAMED)].flatMap(({ index, 2: href = '' }): StyleUrl[] => {
       const asked = resolveFetchUrl(href, url, true);
-      const [, property = ''] = DECLARATION.exec(text.slice(Math.max(0, index - MAX_NAMED_CHARS), index)) ?? [];
-      return asked === null ? [] : [{ url: asked, property: property.toLowerCase() }];
+      return asked === null ? [] : [{ url: asked, property: propertyOf(text.slice(Math.max(0, index - MAX_NAMED_CHARS), index)) }];
     });
     if (named.length > 0) found(named);
     rest = text.slice(-MAX_NAMED_CHARS);
   };
   return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS);
+}
+
+/** @param before what stands before a value of a declaration */
+function propertyOf(before: string): string {
+  const begin = Math.max(before.lastIndexOf(';'), before.lastIndexOf('{'), before.lastIndexOf('}')) + 1;
+  const name = before.slice(begin).split(':', 1)[0]?.trimEnd().slice(-MAX_PROPERTY_CHARS);
+  return (/[\w-]+$/.exec(name ?? '')?.[0] ?? '').toLowerCase();
 }
