@@ -45,6 +45,27 @@ describe('Documents', () => {
 
   const looks = (): unknown[] => told.filter((message) => (message as { type: string }).type === 'look');
 
+  it.each([
+    ['of each image that is asked for, held or not', () => undefined, true],
+    ['of none before somebody wants to know', () => (wantsRanks = false), false],
+    ['of none of a private window', () => documents.connected('d', { ...content, isPrivate: true }), false],
+    ['of none of a page that is off', () => {
+      offPages = [PAGE];
+      documents.settingsChanged();
+    }, false],
+    ['of none that the data saver may leave', () => {
+      savingPages = [PAGE];
+      documents.settingsChanged();
+    }, false],
+  ])('tells %s', (_, change, isTold) => {
+    wantsRanks = true;
+    documents.connected('d', content);
+    change();
+    const urls = Array.from({ length: 40 }, (__, n) => `https://a.test/${n}.jpg`);
+    for (const url of urls) documents.mayPass(request(url));
+    expect(asking).toEqual(isTold ? urls : []);
+  });
+
   it('lets images pass while the link has room, and holds then', () => {
     const passed = Array.from({ length: 40 }, (_, n) => documents.mayPass(request(`https://a.test/${n}.jpg`)));
     // the first connects, and nothing more is asked of its origin before it has answered

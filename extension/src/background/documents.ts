@@ -139,9 +139,10 @@ export class Documents {
     // it is counted when it is on its way, as everything is that no gate has seen
     if (document?.isOff ?? this.host.isOff(page, tabId)) return true;
     const isTooLong = url.length > MAX_URL_CHARS;
-    if (!isTooLong && document !== undefined && this.wantsRanksOf(document)) this.host.asking(url);
-    if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
     const model = document?.model ?? this.newModel(page, tabId);
+    // what is far from the view may be left by the data saver
+    if (!isTooLong && document !== undefined && model.leavesBeyondPx === null && this.wantsRanksOf(document)) this.host.asking(url);
+    if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
     if (!isTooLong && document?.standsDown !== true && this.holds(model, tabId, url)) return false;
     if (this.host.orders()) this.traffic.passed(key, requestId, tabId, url, this.host.now());
     return true;

@@ -15,13 +15,13 @@ import type { HostProxy } from './hostProxy.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
-/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. Driver and networks are for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['asking', 'closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
+/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. Driver and networks are for Linux, and `asking` is with a relay. */
+const CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'asking' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'forgotten' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'hasRelay' | 'asking' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'forgotten' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -31,8 +31,8 @@ export interface Knowledge {
   readonly mayLearn: () => boolean;
 }
 
-/** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
-export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'welcome'> {
+/** Answers `hello`. @param hasRelay whether a relay is set up @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
+export function welcome(hello: ExtensionMessageOf<'hello'>, hasRelay: boolean): HelperMessageOf<'welcome'> {
   if (!hello.payload.protocols.includes(PROTOCOL_VERSION)) {
     throw new FirstscreenError(
       'E_PROTOCOL_VERSION',
@@ -44,7 +44,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
     v: PROTOCOL_VERSION,
     id: hello.id,
     type: 'welcome',
-    payload: { protocol: PROTOCOL_VERSION, helperVersion: HELPER_VERSION, capabilities: [...HELPER_CAPABILITIES] },
+    payload: { protocol: PROTOCOL_VERSION, helperVersion: HELPER_VERSION, capabilities: [...CAPABILITIES, ...(hasRelay ? ['asking'] : [])] },
   };
 }
 

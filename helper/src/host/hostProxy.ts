@@ -77,6 +77,11 @@ export class HostProxy {
     this.service?.pointed(link, this.expected(link.url).objects);
   }
 
+  /** Whether a relay is set up, that can be used. */
+  get hasRelay(): boolean {
+    return this.relay() !== null;
+  }
+
   /** As `Predictor.asking`. */
   asking(images: readonly string[]): void {
     this.service?.asking(images);

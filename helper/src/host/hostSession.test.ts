@@ -18,6 +18,7 @@ const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, aske
 
 const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
+  hasRelay: false,
   navigating: () => undefined,
   asking: () => undefined,
   pointed: () => undefined,
@@ -42,8 +43,8 @@ function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told
 }
 
 /** What the session wants after these frames, logs left out. */
-function play(frames: readonly (object | string)[], remember?: Visited): { said: SessionCommand[]; logged: SessionCommand[] } {
-  const session = sessionWith(NO_PROXY, remember);
+function play(frames: readonly (object | string)[], remember?: Visited, proxy = NO_PROXY): { said: SessionCommand[]; logged: SessionCommand[] } {
+  const session = sessionWith(proxy, remember);
   const commands = frames.flatMap((frame) => [...session.received(typeof frame === 'string' ? encodeFrame(Buffer.from(frame), MAX_FRAME_BYTES) : encodeMessage(frame))]);
   return { said: commands.filter(({ type }) => type !== 'log'), logged: commands.filter(({ type }) => type === 'log') };
 }
@@ -55,9 +56,16 @@ function sent(type: string, id: number, payload: object = {}): unknown {
 const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 
 describe('HostSession', () => {
+  it('hears of images that are about to be asked for where there is a relay', () => {
+    const heard: (readonly string[])[] = [];
+    const { said } = play([hello, { v: 1, id: 0, type: 'asking', payload: { images: [SECRET_URL] } }], undefined, { ...NO_PROXY, hasRelay: true, asking: (images) => void heard.push(images) });
+    expect(said).toEqual([sent('welcome', 1, { capabilities: expect.arrayContaining(['asking']) as unknown })]);
+    expect(heard).toEqual([[SECRET_URL]]);
+  });
+
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['asking', 'closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
       sent('pong', 2),
     ]);
   });

@@ -96,7 +96,7 @@ export class HostSession {
     if (message.type !== 'hello') {
       throw new FirstscreenError('E_MESSAGE_ORDER', `The first message was ${message.type}, not hello.`, 'Say hello first.');
     }
-    const reply = welcome(message);
+    const reply = welcome(message, this.knowledge.proxy.hasRelay);
     this.state = 'open';
     return reply;
   }

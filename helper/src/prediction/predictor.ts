@@ -213,7 +213,7 @@ export class Predictor {
   /** The browser is about to ask for these images: it does when it has a connection for each. By a relay, which keeps the order, they are asked for at once. */
   asking(images: readonly string[]): void {
     for (const url of images) {
-      const foreseen = this.options.isRelayed?.(originOf(url)) === true ? this.askedImages.foreseen(url) : null;
+      const foreseen = this.isRelayed(originOf(url)) ? this.askedImages.foreseen(url) : null;
       if (foreseen !== null) this.foresee(foreseen.page, [foreseen.object]);
     }
   }
@@ -221,6 +221,10 @@ export class Predictor {
   close(): void {
     clearTimeout(this.timer);
     this.answers.close();
+  }
+
+  private isRelayed(origin: string): boolean {
+    return this.options.isRelayed?.(origin) === true;
   }
 
   /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
@@ -257,7 +261,7 @@ export class Predictor {
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, bypassesCache: isForced, unnamed: names.unnamed };
     };
     this.remember(url, expected.objects);
-    const remembered = inTurns(expected, origin, this.options.bdpBytes(), this.options.isRelayed ?? (() => false), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
+    const remembered = inTurns(expected, origin, this.options.bdpBytes(), (server) => this.isRelayed(origin) && this.isRelayed(server), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const pushes = this.pushesFor(request, url, expected);
     const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside, expected.document.referrerPolicy);
