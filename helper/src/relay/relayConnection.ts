@@ -31,8 +31,8 @@ const LOOK_MS = 2_000;
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
 /** What a browser says twice is for the server to judge; of that option the types do not know. */
 const ANY_FIELDS = { strictSingleValueFields: false };
-/** At once, of what is pushed. */
-const MAX_PUSHED_STREAMS = 64;
+/** Node 24 counts our own requests against what the relay may push at once, and resets what would be more: as many as it takes of us, and a page's pushes. */
+const MAX_STREAMS = 1_000;
 
 /** Who wants to know of a connection. */
 export interface RelayListener {
@@ -105,7 +105,7 @@ export class RelayConnection implements RequestCarrier {
       const secured = await secure(socket, config);
       const session = http2.connect(`https://${authorityOf(config)}`, {
         createConnection: () => secured,
-        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS },
+        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS },
         maxSessionMemory: SESSION_MEGABYTES,
         ...ANY_FIELDS,
       });
