@@ -120,6 +120,29 @@ describe('a relay', () => {
     expect(asked).toEqual(['/']);
   });
 
+  it('may push also while dozens of requests are under way', async () => {
+    const asked: unknown[] = [];
+    await start((stream, headers) => {
+      asked.push(headers[':path']);
+      if (headers[':path'] !== '/') return;
+      stream.pushStream({ ':method': 'GET', ':scheme': 'http', ':authority': `a.test:${port}`, ':path': '/pushed', [LEVEL_FIELD]: '2' }, (_error, pushed) => {
+        pushed.respond({ ':status': 200 });
+        pushed.end('a push');
+      });
+      stream.respond({ ':status': 200 });
+      stream.end('the relay');
+    });
+    const COUNT = 70;
+    for (let n = 0; n < COUNT; n += 1) ask('a.test', `/${n}`);
+    await expect.poll(() => asked).toHaveLength(COUNT);
+    ask('a.test');
+    await expect.poll(() => ends).toHaveLength(1);
+    await sleep(PUSHED_MS);
+    ask('a.test', '/pushed');
+    await expect.poll(() => ends).toEqual(['a.test/ by the relay', 'a.test/pushed by a push']);
+    expect(asked).toHaveLength(COUNT + 1);
+  });
+
   it('may push an empty answer and say that it is coded, and nobody waits for more', async () => {
     await start((stream) => {
       stream.pushStream({ ':method': 'GET', ':scheme': 'http', ':authority': `a.test:${port}`, ':path': '/pushed', [LEVEL_FIELD]: '2' }, (_error, pushed) => pushed.respond({ ':status': 200, [CODED_FIELD]: 'zstd' }, { endStream: true }));
