@@ -307,9 +307,9 @@ export class Predictor {
     };
   }
 
-  /** A style sheet is read as it passes, when the browser has it. */
+  /** A style sheet that a relay asks for is read as it passes, when the browser has it. */
   private readingSheet(request: RawHeaders, url: string, partition: string, sink: ResponseSink): ResponseSink {
-    const page = kindOf(request) === 'style' ? this.askedImages.askedSheet(partition, url) : null;
+    const page = kindOf(request) === 'style' && this.isRelayed(originOf(url)) ? this.askedImages.askedSheet(partition, url) : null;
     if (page === null) return sink;
     let reader: DecodedPeek | null = null;
     return {
@@ -359,7 +359,8 @@ export class Predictor {
           this.foreseeRemembered(page, remembered.begun, policy);
           foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
         }
-        styles = readStyleUrls(page.navigation.url, status, headers, (named) => this.askedImages.read({ page, url: page.navigation.url, referrerPolicy: policy }, named));
+        const { url } = page.navigation;
+        if (this.isRelayed(originOf(url))) styles = readStyleUrls(url, status, headers, (named) => this.askedImages.read({ page, url, referrerPolicy: policy }, named));
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
           if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) this.askedImages.hasOtherPolicies(page);
           this.foresee(page, found.map((each) => namedBy(page, each, policy)));
