@@ -28,6 +28,15 @@ it('however the sheet comes in pieces', () => {
   }));
 });
 
+it('what was read with its property is not read again without it, where that is cut off', () => {
+  const found: StyleUrl[] = [];
+  const peek = readStyleUrls('https://a.test/', 200, CSS, (named) => found.push(...named));
+  const named = 'url(m.svg)';
+  for (const keptChars of [2_048, 4_096]) peek?.write(Buffer.from(`b { mask: ${named}${' '.repeat(keptChars - named.length)}`));
+  peek?.write(Buffer.from('}'));
+  expect(found.map(({ property }) => property)).toEqual(['mask', 'mask']);
+});
+
 it('in time that grows with the sheet alone', () => {
   const piece = `${'a'.repeat(2_030)} url(x) `;
   expect(read(piece.repeat(500)).length).toBeGreaterThan(400);

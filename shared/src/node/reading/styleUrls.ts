@@ -23,7 +23,7 @@ export interface StyleUrl {
  * Reads a style sheet, or the styles of a document, as it arrives for what it names by `url()`. Which of that a browser will ask for only the layout tells.
  *
  * @param url of the sheet, or the document
- * @param found what has been named, some of it twice
+ * @param found what has been named by the last bytes
  * @returns null for what is neither
  */
 export function readStyleUrls(url: string, status: number, fields: RawHeaders, found: (named: readonly StyleUrl[]) => void): DecodedPeek | null {
@@ -31,12 +31,15 @@ export function readStyleUrls(url: string, status: number, fields: RawHeaders, f
   let rest = '';
   const data = (bytes: Buffer): void => {
     const text = rest + bytes.toString('latin1');
-    const named = [...text.matchAll(NAMED)].flatMap(({ index, 2: href = '' }): StyleUrl[] => {
+    const named = [...text.matchAll(NAMED)].flatMap(({ index, 0: all, 2: href = '' }): StyleUrl[] => {
+      // it was read before, with what stands before it
+      if (index + all.length <= rest.length) return [];
       const asked = resolveFetchUrl(href, url, true);
       return asked === null ? [] : [{ url: asked, property: propertyOf(text.slice(Math.max(0, index - MAX_NAMED_CHARS), index)) }];
     });
     if (named.length > 0) found(named);
-    rest = text.slice(-MAX_NAMED_CHARS);
+    // what is named, and what stands before it
+    rest = text.slice(-2 * MAX_NAMED_CHARS);
   };
   return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS);
 }
