@@ -37,10 +37,14 @@ interface Kept {
   readonly request: UpstreamRequest;
   readonly answer: PredictedAnswer;
   readonly spending: Spending;
+  /** Once the page is opened. */
+  readonly openedClass: FetchClass;
   fetch: Fetch | null;
   head: AnswerHead | null;
   /** Of a document: URLs of what its first screen needs, and was asked for. */
   readonly needs: string[];
+  /** Of a document: images of unknown place among them. */
+  guesses: number;
 }
 
 /** Hears what comes of a document. */
@@ -59,6 +63,8 @@ const MAX_VISITED = 200;
 const MAX_ORIGINS = 1_000;
 /** Where the browser has asked in another way so often, it will again. */
 const MAX_MISJUDGED = 2;
+/** Of a page, images whose place is not known: as many as Chromium takes for its first screen before it is laid out. */
+const MAX_GUESSES = 5;
 /** Of a page, before its length is known. */
 const DOCUMENT_BYTES = 30_000;
 const NOT_MODIFIED = 304;
@@ -101,7 +107,7 @@ export class NextPages {
     if (kept === null) return this.options.fetch(request, into);
     const fetch = kept.answer.claim(into, (head) => this.give(head, headers, kept), () => this.options.fetch(request, into));
     // servers are told of this class, too
-    if (isForeseen) fetch.rank(FetchClass.inView);
+    if (isForeseen) fetch.rank(kept.openedClass);
     else fetch.await(FetchClass.inView, valueOf(headers, 'priority'));
     return fetch;
   }
@@ -140,18 +146,22 @@ export class NextPages {
     for (const url of [...this.kept.keys()]) this.drop(url);
   }
 
-  /** What makes the first screen of a page that is kept: what lays it out, and images that are remembered. */
+  /** What makes the first screen of a page that is kept: what lays it out, images that are remembered, and the first that it names. */
   private askForNeeds(page: Kept, of: Page, objects: readonly Foreseen[]): void {
     // what the browser has asked for is the predictor's
     if (this.kept.peek(urlOf(page)) !== page) return;
-    const needed = objects.filter(({ url, fetchClass }) => fetchClass <= FetchClass.inView && !this.kept.has(url));
-    for (const request of this.options.predictor().requestsFor(of, needed)) {
-      if (this.ask({ ...request, headers: prefetching(request.headers) }, null)) page.needs.push(urlOf({ request }));
+    for (const foreseen of objects) {
+      const isGuess = foreseen.fetchClass > FetchClass.inView;
+      const isNeeded = !isGuess || (foreseen.kind === 'image' && page.guesses < MAX_GUESSES);
+      const [request] = isNeeded && !this.kept.has(foreseen.url) ? this.options.predictor().requestsFor(of, [foreseen]) : [];
+      if (request === undefined || !this.ask({ ...request, headers: prefetching(request.headers) }, null, isGuess ? FetchClass.unplaced : FetchClass.inView)) continue;
+      page.needs.push(urlOf({ request }));
+      if (isGuess) page.guesses += 1;
     }
   }
 
   /** @param watch of a document @returns whether there is room for it */
-  private ask(request: UpstreamRequest, watch: PageWatch | null): boolean {
+  private ask(request: UpstreamRequest, watch: PageWatch | null, openedClass: FetchClass = FetchClass.inView): boolean {
     const spending = this.budget.begin(watch !== null, request.bytes, this.options.now());
     if (spending === null) return false;
     const url = urlOf({ request });
@@ -180,7 +190,7 @@ export class NextPages {
         dropIfUnclaimed();
       },
     });
-    const kept: Kept = { request, answer, spending, fetch: null, head: null, needs: [] };
+    const kept: Kept = { request, answer, spending, openedClass, fetch: null, head: null, needs: [], guesses: 0 };
     this.kept.set(url, kept);
     kept.fetch = this.options.fetch(request, answer);
     answer.asked(kept.fetch, () => undefined);
@@ -198,8 +208,13 @@ export class NextPages {
       return null;
     }
     this.kept.delete(url);
-    for (const need of needs) this.kept.peek(need)?.fetch?.rank(FetchClass.inView);
+    for (const need of needs) this.rankOpened(need);
     return kept;
+  }
+
+  private rankOpened(url: string): void {
+    const kept = this.kept.peek(url);
+    kept?.fetch?.rank(kept.openedClass);
   }
 
   /** The head of an answer that is claimed is there. @returns whether it is given; if not, it was in vain */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
-import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type ExpectedObject, type NeededKind } from '../../../shared/src/memory/neededObject.ts';
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { askService, PAGE_FIELDS, startTestService } from '../testing/testService.ts';
@@ -85,17 +85,21 @@ describe('the page of a link that is likely to be followed', () => {
     expect(asked).toEqual(['/', '/next']);
   });
 
-  it('brings what lays it out, which is asked for once, and no images', async () => {
-    answering['/next'] = page('<link rel=stylesheet href=/a.css><script src=/a.js></script><img src=/a.jpg>');
+  it('brings what lays it out and the first images that it names, which are asked for once', async () => {
+    const images = Array.from({ length: 7 }, (_, place) => `<img src=/${place}.jpg>`).join('');
+    answering['/next'] = page(`<link rel=stylesheet href=/a.css><script src=/a.js></script><img loading=lazy src=/lazy.jpg>${images}`);
+    const first = ['/', '/0.jpg', '/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg', '/a.css', '/a.js', '/next'];
     await visit();
     point();
-    await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/a.js', '/next']);
+    await expect.poll(() => [...asked].sort()).toEqual(first);
     await follow();
-    await expect.poll(() => asked).toContain('/a.jpg');
+    await expect.poll(() => asked).toContain('/6.jpg');
     const navigation = { url: urlOf('/next'), request: ['Host', new URL(urlOf('/')).host, ...PAGE_FIELDS], answer: [] };
-    const fields = predictedHeaders(navigation, { url: urlOf('/a.css'), kind: 'style', mode: NO_CORS, referrer: urlOf('/next'), referrerPolicy: null }, Date.now()) ?? [];
-    expect(await ask('/a.css', fields.slice(2))).toEqual({ status: 200, body: 'body of /a.css' });
-    expect((await settledRequests()).sort()).toEqual(['/', '/a.css', '/a.jpg', '/a.js', '/next']);
+    const fieldsOf = (path: string, kind: NeededKind): string[] => (predictedHeaders(navigation, { url: urlOf(path), kind, mode: NO_CORS, referrer: urlOf('/next'), referrerPolicy: null }, Date.now()) ?? []).slice(2);
+    expect(await ask('/a.css', fieldsOf('/a.css', 'style'))).toEqual({ status: 200, body: 'body of /a.css' });
+    const [image] = await Promise.all(['/0.jpg', '/5.jpg'].map((path) => ask(path, fieldsOf(path, 'image'))));
+    expect(image).toEqual({ status: 200, body: 'body of /0.jpg' });
+    expect((await settledRequests()).sort()).toEqual([...first, '/5.jpg', '/6.jpg'].sort());
   });
 
   it('brings images that it is remembered to show first', async () => {

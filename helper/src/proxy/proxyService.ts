@@ -128,7 +128,7 @@ export class ProxyService {
     const linkView: LinkView = {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
-        link.roundTrip(rttMs, now());
+        link.handshake(rttMs, now());
         news.tell();
       },
     };

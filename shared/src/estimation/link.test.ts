@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INITIAL_LINK, LinkEstimator, RELEASE_MS, bdpBytes, type LinkEstimate, type TransferSample } from './link.ts';
+import { INITIAL_LINK, INITIAL_WINDOW_BYTES, LinkEstimator, RELEASE_MS, bdpBytes, type LinkEstimate, type TransferSample } from './link.ts';
 
 const HISTORY_MS = 30_000;
 /** 100 kB in a second: 800 kbit/s, after 100 ms. */
@@ -56,6 +56,27 @@ describe('LinkEstimator', () => {
     expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
     estimator.forget();
     expect(estimator.estimate()).toEqual(INITIAL_LINK);
+  });
+
+  it('takes a link of long round trips for no slower, before anything was measured, than a shorter one', () => {
+    const estimator = new LinkEstimator();
+    estimator.roundTrip(600, 0);
+    estimator.received(1_000, 1);
+    expect(bdpBytes(estimator.estimate())).toBeCloseTo(((1.5 * INITIAL_WINDOW_BYTES) / 170) * 620);
+  });
+
+  it('takes a link on which a handshake has waited for queued, until enough others have not', () => {
+    const estimator = new LinkEstimator();
+    for (const elapsedMs of [150, 549]) estimator.handshake(elapsedMs, 0);
+    expect(estimator.estimate().isQueued).toBeUndefined();
+    estimator.handshake(550, 0);
+    expect(estimator.estimate()).toMatchObject({ rttMs: 150, isQueued: true });
+    // what a server has thought of says nothing
+    for (let n = 0; n < 7; n += 1) estimator.handshake(160, 0);
+    estimator.roundTrip(900, 0);
+    expect(estimator.estimate().isQueued).toBe(true);
+    estimator.handshake(160, 0);
+    expect(estimator.estimate().isQueued).toBeUndefined();
   });
 
   it('takes a near link for fast whatever has come', () => {

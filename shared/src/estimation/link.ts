@@ -6,6 +6,8 @@ export interface LinkEstimate {
   readonly rttMs: number;
   /** From the first request to an origin until a connection with TLS is there: name, handshakes, and their queues. */
   readonly connectMs: number;
+  /** Whether a handshake of TCP has lately waited in its queue for so long that it is as slow as it looks. */
+  readonly isQueued?: boolean;
 }
 
 /** One finished transfer; times in milliseconds of one monotonic clock. */
@@ -29,7 +31,9 @@ export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs:
 /**
  * Until something was measured, the link is taken to carry in a round trip no more than so many times what has come in
  * one: whatever else is asked for stands before handshakes on a slower link, or is dropped. BBR doubles in each round trip
- * of its start (draft-ietf-ccwg-bbr, section on Startup); less leaves a small queue.
+ * of its start (draft-ietf-ccwg-bbr, section on Startup); less leaves a small queue. What a connection's first window
+ * comes to a second is taken for no less on a link of longer round trips than on the one that is assumed: each of them
+ * that it is learnt in costs more, and the link may be as fast (ADR 95).
  */
 const STARTUP_GAIN = 1.5;
 /** In a round trip, of a connection that has just been made (RFC 6928). */
@@ -65,6 +69,11 @@ const MAX_ARRIVALS = 128;
 /** A round trip of no radio network. */
 export const NEAR_MS = 20;
 
+/** A queue of 64 kB is not so long on a link of 1.3 Mbit/s or more. */
+const QUEUED_MS = 400;
+/** More than a page begins with at one server. */
+const LATEST_HANDSHAKES = 8;
+
 const NOTHING_CAME = { sinceMs: -Infinity, bytes: 0, mostBytes: 0 };
 
 /** Three packets: less may come at a stroke. */
@@ -88,6 +97,8 @@ export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
   /** Least round trip by period of the history's length: this one and the last one count. */
   private readonly minRttMsByPeriod = new Map<number, number>();
+  /** What the latest took. */
+  private handshakesMs: number[] = [];
   private arrivals: Arrival[] = [];
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
@@ -108,7 +119,7 @@ export class LinkEstimator {
   forget(): void {
     this.bytesByBucket.clear();
     this.minRttMsByPeriod.clear();
-    [this.arrivals, this.singleTransfers, this.latestBucket, this.came, this.connectMs, this.latest] = [[], [], 0, NOTHING_CAME, null, null];
+    [this.handshakesMs, this.arrivals, this.singleTransfers, this.latestBucket, this.came, this.connectMs, this.latest] = [[], [], [], 0, NOTHING_CAME, null, null];
   }
 
   /** The first answer of an origin with TLS has come, so long after the first request to it. */
@@ -118,10 +129,13 @@ export class LinkEstimator {
     this.connectMs = this.connectMs === null ? connectMs : this.connectMs + (connectMs - this.connectMs) * CONNECT_WEIGHT;
   }
 
-  /**
-   * Something was answered after so long, at least a round trip: a handshake of TCP tells more than an answer, which a
-   * server has to think of.
-   */
+  /** A handshake of TCP took so long: a round trip and the queue of the link, as no server has to think of it. */
+  handshake(elapsedMs: number, nowMs: number): void {
+    this.handshakesMs = [...this.handshakesMs, elapsedMs].slice(-LATEST_HANDSHAKES);
+    this.roundTrip(elapsedMs, nowMs);
+  }
+
+  /** Something was answered after so long, at least a round trip. */
   roundTrip(rttMs: number, nowMs: number): void {
     if (rttMs <= 0) return;
     this.latest = null;
@@ -202,6 +216,7 @@ export class LinkEstimator {
       rateBitsPerSecond: this.hasRate ? Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0) : this.assumedRate(rttMs),
       rttMs,
       connectMs: this.connectMs ?? this.assumed.connectMs,
+      ...(Math.max(...this.handshakesMs) - rttMs >= QUEUED_MS && { isQueued: true }),
     };
   }
 
@@ -213,8 +228,8 @@ export class LinkEstimator {
     const rate = Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
     // a near link is a fast one before anything has come
     if (this.came.mostBytes === 0 || rttMs <= NEAR_MS) return rate;
-    const seenBytes = STARTUP_GAIN * Math.max(INITIAL_WINDOW_BYTES, this.came.mostBytes);
-    return Math.min(rate, (seenBytes * 8 * 1000) / (rttMs + RELEASE_MS));
+    const carriesIn = (ms: number, bytes: number): number => (STARTUP_GAIN * bytes * 8 * 1000) / (ms + RELEASE_MS);
+    return Math.min(rate, Math.max(carriesIn(Math.min(rttMs, this.assumed.rttMs), INITIAL_WINDOW_BYTES), carriesIn(rttMs, this.came.mostBytes)));
   }
 
   /**

@@ -54,8 +54,10 @@ const URGENT_WINDOW_BDPS = 1.5;
  * that the link's rate can be learnt from.
  */
 const MIN_URGENT_WINDOW_BYTES = 48_000;
-/** On a link that is slower than this, in bits a second, the least windows are smaller, down to half: a second's worth of the link would stand before its bottleneck. */
+/** On a link that is slower than this, in bits a second, the least windows are smaller: more than half a second's worth of the link would stand before its bottleneck. */
 const SMALL_LINK_RATE = 800_000;
+/** So small at least: pages of small files make a link look slower than it is, but not one whose queue is as deep as that of a slow one. */
+const LEAST_SHARE = { mostly: 1 / 2, queued: 1 / 4 };
 
 /**
  * Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a
@@ -71,7 +73,7 @@ const GUESS_CONNECTIONS = Math.max(1, STOCK_CONNECTIONS_PER_SERVER - 2);
 
 /** Bandwidth-delay product in bytes, as windows are made of it, and the least window for what is needed. */
 export function windowsOf(link: LinkEstimate): { readonly bdp: number; readonly leastUrgent: number } {
-  const share = Math.min(1, Math.max(1 / 2, link.rateBitsPerSecond / SMALL_LINK_RATE));
+  const share = Math.min(1, Math.max(link.isQueued === true ? LEAST_SHARE.queued : LEAST_SHARE.mostly, link.rateBitsPerSecond / SMALL_LINK_RATE));
   return { bdp: Math.max(share * MIN_BDP_BYTES, bdpBytes(link)), leastUrgent: share * MIN_URGENT_WINDOW_BYTES };
 }
 
@@ -92,7 +94,7 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const [urgent, others] = [sumOf(urgentBytesToCome), sumOf(otherBytesToCome)];
     const urgentWindow = Math.max(leastUrgent, URGENT_WINDOW_BDPS * bdp);
     // more than that stands in no queue of an access link: it is dropped, and comes a time-out later
-    const isOverfull = urgent + others >= 2 * urgentWindow;
+    const isOverfull = urgent + others >= Math.min(2 * urgentWindow, bdp + 2 * leastUrgent);
     // what went before was not known to be in its way
     const isFull = urgent >= urgentWindow || isOverfull;
     // what the first screen waits for has the room that it will need, though its connections are still being made

@@ -178,6 +178,7 @@ class Load {
         const { nowMs } = this.clock;
         readBytes += piece;
         transfer.pieces.push({ atMs: nowMs, bytes: piece });
+        this.estimator.received(piece, nowMs);
         this.open.get(id)?.received(piece, nowMs);
         this.planCredit();
         this.perform(this.scheduler.progress(id, hidesLength ? 0 : bytes - readBytes, nowMs));
