@@ -227,8 +227,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
    * browser first, and the new version starts when everything has gone.
    */
   function makeWayForUpdate(): void {
-    // who has a page of ours open would lose it, and a measurement with it
-    if (popups.areOpen) {
+    // who has a page of ours open would lose it, and a measurement or what a panel has recorded with it
+    if (popups.areOpen || panels.areOpen) {
       setTimeout(makeWayForUpdate, LOOKED_AT_MS);
       return;
     }
