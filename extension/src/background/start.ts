@@ -145,7 +145,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
     isPausing,
-    wasPosted: (tabId) => askedPages.wasPosted(tabId),
+    wasPosted: (tabId, url) => askedPages.wasPosted(tabId, withoutFragment(url)),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     link: () => keptLinkOf(traffic.linkNow),
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
