@@ -87,7 +87,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
-  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
+  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), goesByRelay: isOrdinaryTab, lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, isMeasured: () => traffic.shown !== null, changed: payoffChanged, rested: () => network.rested() });
   const network: KnownNetwork = new KnownNetwork(helper, {
     mayTellOf: isOrdinaryTab,
