@@ -4,6 +4,8 @@ import { acceptDocuments, type Timings } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
 
+const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, needed: [] };
+
 type Listener = (value: unknown) => void;
 
 /** What else there is about a content script. */
@@ -44,6 +46,7 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { poi
   return { connected, learnt, sent, links, inspected, timed };
 }
 
+
 it.each<[string, TabOwner, boolean]>([
   ['a tab', { incognito: false }, false],
   ['a tab of Firefox outside of containers', { incognito: false, cookieStoreId: 'firefox-default' }, false],
@@ -61,6 +64,13 @@ it.each<[string, TabOwner, number, string[]]>([
   ['a page of a private window', { incognito: true }, 0, ['inspected', 'needed']],
   ['a frame', { incognito: false }, 1, []],
 ])('a panel hears of %s', (_, owner, frameId, types) => expect(connect(owner, frameId).inspected).toEqual(types));
+
+it.each(['about:blank', 'blob:https://a.test/0b5d3f0e-2f8e-4c58-9d0e-0c8b4f8f7a11'])('nothing is asked or heard of a page that a script has made: %s', (url) => {
+  const pointed: PointedLink = { page: url, url: 'https://a.test/next', isLikely: true, referrerPolicy: null };
+  const { connected, learnt, sent, links, timed } = connect({ incognito: false }, 0, { sender: { url }, pointed, asked: { load: 0, waitsForQuiet: false }, said: [{ type: 'measured', load: 0, timing: TIMING }] });
+  expect([learnt, sent, links, timed]).toEqual([[], [], [], []]);
+  expect(connected).toEqual([expect.objectContaining({ isPage: true })]);
+});
 
 it('the helper learns nothing of frames', () => {
   const { connected, learnt } = connect({ incognito: false }, 1);
@@ -90,8 +100,6 @@ it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSende
 ])('a document is known as one of its page: %s', (_, tabUrl, frameId, sender, page) => {
   expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, { sender }).connected).toEqual([expect.objectContaining({ page })]);
 });
-
-const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, needed: [] };
 
 it.each<[string, TabOwner, number, boolean]>([
   ['an ordinary tab', { incognito: false }, 0, true],
