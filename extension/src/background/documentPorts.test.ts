@@ -19,10 +19,11 @@ interface Said {
 }
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { pointed, sender, mayRemember = true, asked = null, said = [] }: Said = {}): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[]; timed: unknown[] } {
+function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { pointed, sender, mayRemember = true, asked = null, said = [] }: Said = {}): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[]; timed: unknown[]; close: () => void } {
   const [connected, learnt, sent, links, inspected, timed]: [ContentScript[], string[], unknown[], string[], string[], unknown[]] = [[], [], [], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
+  let close = (): void => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
   acceptDocuments(
@@ -35,7 +36,7 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { poi
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd', ...sender },
-    onDisconnect: { addListener: () => undefined },
+    onDisconnect: { addListener: (listener: () => void) => (close = listener) },
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
   });
@@ -43,9 +44,16 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { poi
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
   for (const message of said) says(message);
-  return { connected, learnt, sent, links, inspected, timed };
+  return { connected, learnt, sent, links, inspected, timed, close };
 }
 
+it('why a port was closed is read: Chromium tells of it as an error otherwise', () => {
+  const { close } = connect({ incognito: false });
+  const lastError = vi.fn();
+  Object.defineProperty(chrome.runtime, 'lastError', { get: lastError });
+  close();
+  expect(lastError).toHaveBeenCalledOnce();
+});
 
 it.each<[string, TabOwner, boolean]>([
   ['a tab', { incognito: false }, false],

@@ -50,6 +50,8 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     const content = { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send };
     port.onDisconnect.addListener(() => {
+      // of a page that goes into the back/forward cache Chromium says why, as an error where nobody reads it
+      const { lastError: _ } = chrome.runtime;
       unlink?.();
       leave?.();
       documents.disconnected(key, content);
