@@ -80,6 +80,19 @@ describe('the options page', () => {
     await expect.poll(() => stored('dataSaver')).toBe(true);
   });
 
+  it('sets a switch back, and says of a relay that it was not taken, where nothing can be stored', async () => {
+    await page.evaluate(() => {
+      const { local } = (globalThis as unknown as ExtensionPage).chrome.storage;
+      local.set = () => Promise.reject(new Error('IO error: No space left on device'));
+    });
+    await page.click('label[for=compareVisits]');
+    await expect.poll(() => page.locator('#compareVisits').isChecked()).toBe(false);
+    await page.fill('#relay-link', `firstscreen-relay://phone:${'a'.repeat(43)}@relay.example.com:8443`);
+    await page.press('#relay-link', 'Enter');
+    await expect.poll(() => page.locator('#relay-said').innerText()).toContain('That did not work');
+    expect([await stored('compareVisits'), await stored('relayLink')]).toEqual([undefined, undefined]);
+  });
+
   it('takes a site by its host or by an address, and says what is none, by keyboard alone', async () => {
     await page.focus('#site-text');
     await page.keyboard.type('https://www.b.test/news?q=1');

@@ -17,6 +17,8 @@ import { PanelPage } from './openPanel.ts';
 
 const MANY = 1_000;
 const NO_TAB = 1_000_000;
+/** An update that waits for nobody comes a second after it is told of (extension/src/background/start.ts). */
+const UPDATED_MS = 2_500;
 const VIEWPORT = { width: 1_280, height: 900 };
 const SITE: Site = {
   '/': html('<p>text</p><img src=a.png?w=300&h=200 width=300 height=200><img src=b.jpg width=20 height=20><div style="height:3000px"></div><img src=far.png?w=50&h=50 width=50 height=50>', '<link rel=stylesheet href=style.css><script src=script.js></script>'),
@@ -160,6 +162,17 @@ describe('the panel', () => {
     await writeFile(bad, '{"log":');
     await view.setInputFiles('#file', bad);
     await expect.poll(() => view.locator('#failed').innerText()).toContain('E_RECORDING');
+  });
+
+  it('keeps an update of the extension waiting, which would take it away with what it has recorded', async () => {
+    const browser = await ground.openFirstscreen();
+    const { page: view } = await open(browser, NO_TAB, 30);
+    await expect.poll(() => panel?.count()).toBe(30);
+    await (await browser.worker()).evaluate("chrome.runtime.onUpdateAvailable.dispatch({ version: '9' })");
+    await new Promise((resolve) => setTimeout(resolve, UPDATED_MS));
+    expect(await view.locator('#requests tbody tr[data-key]').count()).toBeGreaterThan(0);
+    await view.close();
+    await browser.close();
   });
 
   it('without a helper it shows what the browser tells, and what the page says of its first screen', async () => {

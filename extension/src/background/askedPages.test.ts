@@ -37,7 +37,9 @@ it('knows the fonts that a page has asked for, and those of no other one', () =>
 it('knows a page that was asked for by sending a form, and not the one that it was redirected to', () => {
   const pages = new AskedPages();
   pages.navigated(1, 'https://a.test/order', false, 'POST');
-  expect([pages.wasPosted(1), pages.wasPosted(2)]).toEqual([true, false]);
+  expect([pages.wasPosted(1, 'https://a.test/order'), pages.wasPosted(2, 'https://a.test/order')]).toEqual([true, false]);
+  // who goes back from there is shown a page that nobody has asked for again
+  expect(pages.wasPosted(1, 'https://a.test/basket')).toBe(false);
   pages.navigated(1, 'https://a.test/thanks', true, 'GET');
-  expect(pages.wasPosted(1)).toBe(false);
+  expect(pages.wasPosted(1, 'https://a.test/thanks')).toBe(false);
 });

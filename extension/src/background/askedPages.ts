@@ -36,9 +36,10 @@ export class AskedPages {
     return page?.url === url ? { asked: page.asked, fonts: [...page.fonts] } : { asked: url, fonts: [] };
   }
 
-  /** Whether the tab's page was asked for by sending something, as far as that was watched. */
-  wasPosted(tabId: number): boolean {
-    return (this.pages.get(tabId)?.method ?? 'GET') !== 'GET';
+  /** Whether this page of the tab was asked for by sending something, as far as that was watched: one that comes back out of the browser's memory is not asked for. */
+  wasPosted(tabId: number, url: string): boolean {
+    const page = this.pages.get(tabId);
+    return page !== undefined && page.method !== 'GET' && page.url === url;
   }
 
   forgetTab(tabId: number): void {

@@ -4,6 +4,8 @@ import { acceptDocuments, type Timings } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
 
+const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, needed: [] };
+
 type Listener = (value: unknown) => void;
 
 /** What else there is about a content script. */
@@ -17,10 +19,11 @@ interface Said {
 }
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { pointed, sender, mayRemember = true, asked = null, said = [] }: Said = {}): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[]; timed: unknown[] } {
+function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { pointed, sender, mayRemember = true, asked = null, said = [] }: Said = {}): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[]; timed: unknown[]; close: () => void } {
   const [connected, learnt, sent, links, inspected, timed]: [ContentScript[], string[], unknown[], string[], string[], unknown[]] = [[], [], [], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
+  let close = (): void => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
   acceptDocuments(
@@ -33,7 +36,7 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { poi
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd', ...sender },
-    onDisconnect: { addListener: () => undefined },
+    onDisconnect: { addListener: (listener: () => void) => (close = listener) },
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
   });
@@ -41,8 +44,16 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { poi
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
   for (const message of said) says(message);
-  return { connected, learnt, sent, links, inspected, timed };
+  return { connected, learnt, sent, links, inspected, timed, close };
 }
+
+it('why a port was closed is read: Chromium tells of it as an error otherwise', () => {
+  const { close } = connect({ incognito: false });
+  const lastError = vi.fn();
+  Object.defineProperty(chrome.runtime, 'lastError', { get: lastError });
+  close();
+  expect(lastError).toHaveBeenCalledOnce();
+});
 
 it.each<[string, TabOwner, boolean]>([
   ['a tab', { incognito: false }, false],
@@ -61,6 +72,13 @@ it.each<[string, TabOwner, number, string[]]>([
   ['a page of a private window', { incognito: true }, 0, ['inspected', 'needed']],
   ['a frame', { incognito: false }, 1, []],
 ])('a panel hears of %s', (_, owner, frameId, types) => expect(connect(owner, frameId).inspected).toEqual(types));
+
+it.each(['about:blank', 'blob:https://a.test/0b5d3f0e-2f8e-4c58-9d0e-0c8b4f8f7a11'])('nothing is asked or heard of a page that a script has made: %s', (url) => {
+  const pointed: PointedLink = { page: url, url: 'https://a.test/next', isLikely: true, referrerPolicy: null };
+  const { connected, learnt, sent, links, timed } = connect({ incognito: false }, 0, { sender: { url }, pointed, asked: { load: 0, waitsForQuiet: false }, said: [{ type: 'measured', load: 0, timing: TIMING }] });
+  expect([learnt, sent, links, timed]).toEqual([[], [], [], []]);
+  expect(connected).toEqual([expect.objectContaining({ isPage: true })]);
+});
 
 it('the helper learns nothing of frames', () => {
   const { connected, learnt } = connect({ incognito: false }, 1);
@@ -90,8 +108,6 @@ it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSende
 ])('a document is known as one of its page: %s', (_, tabUrl, frameId, sender, page) => {
   expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, { sender }).connected).toEqual([expect.objectContaining({ page })]);
 });
-
-const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, needed: [] };
 
 it.each<[string, TabOwner, number, boolean]>([
   ['an ordinary tab', { incognito: false }, 0, true],

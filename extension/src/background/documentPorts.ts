@@ -9,7 +9,6 @@ import type { Documents } from './documents.ts';
 import { log } from './log.ts';
 import { isOrdinary } from './ordinaryTab.ts';
 
-
 export interface Learning {
   /** Whether the helper remembers this page, which a tab shows. */
   mayRemember(url: string, tabId: number): boolean;
@@ -45,11 +44,14 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
     const page = (frameId === MAIN_FRAME || documentLifecycle === 'prerender' ? url : sender.tab.url) ?? null;
     const isPrivate = !isOrdinary(sender.tab);
     const key = documentKeyOf({ documentId, tabId, frameId });
-    // only of whole pages: nothing is asked or told of private windows and containers
-    const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
+    // only of whole pages: nothing is asked or told of private windows and containers, nor of what a script has made
+    // (about:, blob:), which nobody would find again to erase it
+    const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined && /^https?:/.test(url);
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     const content = { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send };
     port.onDisconnect.addListener(() => {
+      // of a page that goes into the back/forward cache Chromium says why, as an error where nobody reads it
+      const { lastError: _ } = chrome.runtime;
       unlink?.();
       leave?.();
       documents.disconnected(key, content);

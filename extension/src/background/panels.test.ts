@@ -37,6 +37,16 @@ it('a document is inspected while a panel records its tab, whichever of the two 
   expect(heard).toEqual([true, true, false, true, false].map((isWatched) => ({ type: 'inspect', isWatched })));
 });
 
+it('they are open while one is, also one that records nothing', () => {
+  expect(panels.areOpen).toBe(false);
+  const [one, other] = [open(), open()];
+  one.close();
+  other.say(watch(1, false));
+  expect(panels.areOpen).toBe(true);
+  other.close();
+  expect(panels.areOpen).toBe(false);
+});
+
 it('each panel hears of its own tab, and of the requests of all', async () => {
   const [one, two] = [open(), open()];
   one.say(watch(1));

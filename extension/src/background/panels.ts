@@ -61,6 +61,11 @@ export class Panels {
     });
   }
 
+  /** Whether somebody has a panel open, recording or not. */
+  get areOpen(): boolean {
+    return this.panels.size > 0;
+  }
+
   /** The content script of a tab's own document is there. @returns to be called when it is gone */
   connected(tabId: number, send: Send): () => void {
     const scripts = this.documents.get(tabId) ?? new Set<Send>();
@@ -79,25 +84,25 @@ export class Panels {
   }
 
   gated(tabId: number, event: GateEvent): void {
-    if (this.panels.size === 0) return;
+    if (!this.areOpen) return;
     for (const panel of this.recordingOf(tabId)) panel.gate.push(event);
     this.tellSoon();
   }
 
   linkChanged(): void {
-    if (this.panels.size === 0) return;
+    if (!this.areOpen) return;
     const link = this.host.link();
     for (const panel of this.panels) panel.link = link;
     this.tellSoon();
   }
 
   requests(requests: HelperMessageOf<'requests'>['payload']): void {
-    if (this.panels.size > 0) this.tell(null, { type: 'requests', requests });
+    if (this.areOpen) this.tell(null, { type: 'requests', requests });
   }
 
   /** How the extension stands to pages may be another now; a helper may be a new one. */
   stateChanged(): void {
-    if (this.panels.size === 0) return;
+    if (!this.areOpen) return;
     this.host.recording(this.isAnyRecording);
     void this.host.state().then((state) => {
       for (const { port } of this.panels) port.postMessage({ type: 'state', state } satisfies PanelNews);
@@ -141,7 +146,7 @@ export class Panels {
   }
 
   private isRecorded(tabId: number): boolean {
-    return this.panels.size > 0 && this.recordingOf(tabId).length > 0;
+    return this.areOpen && this.recordingOf(tabId).length > 0;
   }
 
   private recordingOf(tabId: number | null): OpenPanel[] {

@@ -9,6 +9,8 @@ let events: { onBeforeRequest: FakeRequestEvent; onResponseStarted: FakeRequestE
 let done: unknown[];
 /** Whether the relay answers. */
 let isThere: () => boolean;
+/** Tabs of private windows. */
+let privateTabs: Set<number>;
 let beats: RelayBeats;
 
 beforeEach(() => {
@@ -16,15 +18,16 @@ beforeEach(() => {
   events = { onBeforeRequest: new FakeRequestEvent(), onResponseStarted: new FakeRequestEvent(), onErrorOccurred: new FakeRequestEvent() };
   done = [];
   isThere = () => true;
+  privateTabs = new Set();
   vi.stubGlobal('chrome', { webRequest: events, tabs: { update: (...args: unknown[]) => { done.push(args); return Promise.resolve(); } } });
-  beats = new RelayBeats({ isThere: () => { done.push('asked'); return Promise.resolve(isThere()); }, lost: () => { done.push('lost'); return Promise.resolve(); }, leave: (host) => { done.push(host); return Promise.resolve(true); }, now: () => Date.now() });
+  beats = new RelayBeats({ isThere: () => { done.push('asked'); return Promise.resolve(isThere()); }, goesByRelay: (tabId) => Promise.resolve(!privateTabs.has(tabId)), lost: () => { done.push('lost'); return Promise.resolve(); }, leave: (host) => { done.push(host); return Promise.resolve(true); }, now: () => Date.now() });
   beats.watch(true);
 });
 afterEach(() => vi.useRealTimers());
 
 const begin = (requestId: string, method = 'GET', url = URL_A, details: object = {}): void => events.onBeforeRequest.fire({ type: 'main_frame', requestId, tabId: 3, url, method, documentLifecycle: 'active', ...details });
 const answer = (requestId: string): void => events.onResponseStarted.fire({ type: 'main_frame', requestId, tabId: 3, url: URL_A, fromCache: false });
-const fail = (requestId: string, error: string, type = 'main_frame', url = URL_A): void => events.onErrorOccurred.fire({ type, requestId, url, error });
+const fail = (requestId: string, error: string, type = 'main_frame', url = URL_A, tabId = 3): void => events.onErrorOccurred.fire({ type, requestId, tabId, url, error });
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 describe('a relay', () => {
@@ -119,6 +122,25 @@ describe('a relay', () => {
     fail('2', 'net::ERR_TUNNEL_CONNECTION_FAILED', 'main_frame', 'https://b.test/');
     await settle();
     expect(done).toEqual(['b.test', 'asked']);
+  });
+
+  it('learns nothing of a private window, whose page is its own whatever becomes of the relay', async () => {
+    privateTabs.add(3);
+    begin('1');
+    fail('1', 'net::ERR_TUNNEL_CONNECTION_FAILED');
+    await settle();
+    expect(done).toEqual([]);
+    isThere = () => false;
+    begin('2');
+    fail('2', 'net::ERR_NAME_NOT_RESOLVED');
+    await settle();
+    expect(done).toEqual(['asked', 'lost']);
+  });
+
+  it('that can not reach a host for a worker, of which no tab is told, is not used for it', async () => {
+    fail('9', 'net::ERR_TUNNEL_CONNECTION_FAILED', 'xmlhttprequest', URL_A, -1);
+    await settle();
+    expect(done).toEqual(['a.test', 'asked']);
   });
 
   it('that is not used is not watched', () => {

@@ -23,6 +23,8 @@ const ALL: chrome.webRequest.RequestFilter = { urls: ['https://*/*'] };
 export interface RelayBeatsHost {
   /** Whether the relay answers in time. */
   isThere(limitMs: number): Promise<boolean>;
+  /** Whether what a tab asks for goes by the relay: nothing of private windows and containers does. */
+  goesByRelay(tabId: number): Promise<boolean>;
   /** The relay does not answer. @returns when requests go directly */
   lost(): Promise<void>;
   /** The relay can not do what a host needs. @returns when the browser goes there itself */
@@ -74,10 +76,10 @@ export class RelayBeats {
     this.answeredMs = this.host.now();
     this.answers += 1;
   };
-  private readonly failed = ({ requestId, url, error }: Pick<chrome.webRequest.OnErrorOccurredDetails, 'requestId' | 'url' | 'error'>): void => {
+  private readonly failed = ({ requestId, tabId, url, error }: Pick<chrome.webRequest.OnErrorOccurredDetails, 'requestId' | 'tabId' | 'url' | 'error'>): void => {
     const page = this.pages.get(requestId);
     this.pages.delete(requestId);
-    if (PROXY_ERROR.test(error)) void this.refused(new URL(url).hostname, page);
+    if (PROXY_ERROR.test(error)) void this.refused(new URL(url).hostname, tabId, page);
     // whatever it is called, it may be the relay
     else if (page !== undefined && !STOPPED.has(error)) {
       this.failures.push(page);
@@ -107,11 +109,14 @@ export class RelayBeats {
     }
   }
 
-  private async refused(host: string, page: Asked | undefined): Promise<void> {
+  private async refused(host: string, tabId: number, page: Asked | undefined): Promise<void> {
+    // a private window's own proxy: its hosts are not to be in a script that the browser keeps. Of what workers ask for
+    // no tab is told
+    if (tabId >= 0 && !(await this.host.goesByRelay(tabId))) return;
     await this.host.leave(host);
     // where all fails it is the relay, not the host
     void this.ask();
-    if (page !== undefined) this.askAgain(page);
+    if (page !== undefined) await this.askAgain(page);
   }
 
   private async ask(): Promise<void> {
@@ -129,16 +134,16 @@ export class RelayBeats {
   private async lose(): Promise<void> {
     const waiting = [...this.failures, ...this.pages.values()];
     await this.host.lost();
-    for (const page of waiting) this.askAgain(page);
+    for (const page of waiting) void this.askAgain(page);
   }
 
-  private askAgain(page: Asked): void {
+  private async askAgain(page: Asked): Promise<void> {
     const { tabId, url, isSafe } = page;
     const key = keyOf(tabId, url);
-    if (!isSafe || this.again.has(key) || this.latest.get(tabId) !== page) return;
+    if (!isSafe || !(await this.host.goesByRelay(tabId)) || this.again.has(key) || this.latest.get(tabId) !== page) return;
     this.again.set(key, true);
     // the tab may be gone
-    void chrome.tabs.update(tabId, { url }).catch(() => undefined);
+    await chrome.tabs.update(tabId, { url }).catch(() => undefined);
   }
 }
 

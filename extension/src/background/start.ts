@@ -87,7 +87,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
-  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
+  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), goesByRelay: isOrdinaryTab, lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, isMeasured: () => traffic.shown !== null, changed: payoffChanged, rested: () => network.rested() });
   const network: KnownNetwork = new KnownNetwork(helper, {
     mayTellOf: isOrdinaryTab,
@@ -145,7 +145,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
     isPausing,
-    wasPosted: (tabId) => askedPages.wasPosted(tabId),
+    wasPosted: (tabId, url) => askedPages.wasPosted(tabId, withoutFragment(url)),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     link: () => keptLinkOf(traffic.linkNow),
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
@@ -227,8 +227,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
    * browser first, and the new version starts when everything has gone.
    */
   function makeWayForUpdate(): void {
-    // who has a page of ours open would lose it, and a measurement with it
-    if (popups.areOpen) {
+    // who has a page of ours open would lose it, and a measurement or what a panel has recorded with it
+    if (popups.areOpen || panels.areOpen) {
       setTimeout(makeWayForUpdate, LOOKED_AT_MS);
       return;
     }

@@ -2,11 +2,12 @@ import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringReq
 import { forgetTimes } from '../settings/firstScreenTimes.ts';
 import { storedHistory, summaryOf } from '../settings/history.ts';
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
-import { readSettings, writeSettings } from '../settings/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
 import { formatSeconds } from '../ui/format.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
 import { saveFile } from '../ui/saveFile.ts';
+import { setUpSwitch } from '../ui/settingSwitches.ts';
 import { watchStatus } from '../ui/status.ts';
 import { steadyPort } from '../ui/steadyPort.ts';
 import { fillTexts, t } from '../ui/texts.ts';
@@ -41,7 +42,7 @@ element('goOn', HTMLButtonElement).addEventListener('click', () => ask({ type: '
 element('cancel', HTMLButtonElement).addEventListener('click', () => ask({ type: 'cancel' }));
 element('copy', HTMLButtonElement).addEventListener('click', () => void copy());
 element('export', HTMLButtonElement).addEventListener('click', download);
-element('compareVisits', HTMLInputElement).addEventListener('change', ({ target }) => void (target instanceof HTMLInputElement && writeSettings({ compareVisits: target.checked })));
+setUpSwitch(element('compareVisits', HTMLInputElement));
 element('forget', HTMLButtonElement).addEventListener('click', () => void forget());
 setInterval(showRunning, REDRAW_MS);
 setInterval(() => isRunning() && look(), KEEP_ALIVE_MS);

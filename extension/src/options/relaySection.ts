@@ -1,6 +1,6 @@
 import { codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
-import { parseRelayLink, type RelayLink } from '../../../shared/src/relay/relayLink.ts';
+import { parseRelayLink } from '../../../shared/src/relay/relayLink.ts';
 import { log } from '../background/log.ts';
 import { requestDataConsent } from '../settings/dataConsent.ts';
 import { readRelayLink, writeRelayLink } from '../settings/relayLink.ts';
@@ -41,17 +41,15 @@ export async function showRelay(now: CapabilitiesNow): Promise<void> {
 
 /** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
 async function add(): Promise<void> {
-  let link: RelayLink;
   try {
-    link = parseRelayLink(text.value);
+    const link = parseRelayLink(text.value);
+    const mayHandOver = await requestDataConsent(input.id);
+    await writeRelayLink(link);
+    await writeSettings({ relay: mayHandOver });
+    text.value = '';
+    setText('relay-said', mayHandOver ? t('relayAdded') : '');
   } catch (error) {
     log('warn', 'options', codeOf(error), 'the link of a relay was not taken');
-    setText('relay-said', t('relayWrong'));
-    return;
+    setText('relay-said', codeOf(error) === 'E_RELAY_LINK' ? t('relayWrong') : t('errorUnexpected'));
   }
-  const mayHandOver = await requestDataConsent(input.id);
-  await writeRelayLink(link);
-  await writeSettings({ relay: mayHandOver });
-  text.value = '';
-  setText('relay-said', mayHandOver ? t('relayAdded') : '');
 }

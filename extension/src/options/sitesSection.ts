@@ -6,8 +6,8 @@ import { changeSites, readSites } from '../settings/siteStore.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { saveFile } from '../ui/saveFile.ts';
+import { siteErrorText } from '../ui/siteErrorText.ts';
 import { t } from '../ui/texts.ts';
-import { siteErrorText } from './siteMessages.ts';
 
 const FILE_NAME = 'firstscreen-sites.json';
 

@@ -1,10 +1,11 @@
 import { forgetTimes } from '../settings/firstScreenTimes.ts';
 import { storedHistory, summaryOf, type VisitHistory } from '../settings/history.ts';
 import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
-import { writeSettings, type Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { create, element } from '../ui/elements.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
+import { setUpSwitch } from '../ui/settingSwitches.ts';
 import { t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 
@@ -22,10 +23,7 @@ const list = new KeyedList(element('visits', HTMLElement), ({ host }) => host, r
 
 /** @param switched called at each click: what was looked up before it is not to be shown any more */
 export function setUpVisits(switched: () => void): void {
-  compare.addEventListener('change', () => {
-    switched();
-    void writeSettings({ compareVisits: compare.checked });
-  });
+  setUpSwitch(compare, switched);
   forgetAllButton.addEventListener('click', () => void forgetTimes(null));
   storedHistory.watch(() => void showVisits());
   storedMeasured.watch(() => void showVisits());

@@ -110,7 +110,7 @@ function files(): void {
   });
   element('save-json', HTMLButtonElement).addEventListener('click', () => {
     const { current } = panel;
-    if (current !== null) saveFile(fileNameOf(current.record.url, current.record.startMs, 'firstscreen.json'), recordingOf(current.record));
+    if (current !== null) saveFile(fileNameOf(current.record.url, current.record.startMs, 'firstscreen.json'), recordingOf(current.record, current.model));
   });
   element('live', HTMLButtonElement).addEventListener('click', () => {
     panel.show(null);

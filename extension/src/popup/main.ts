@@ -10,7 +10,7 @@ import { keptLinkOf } from '../settings/keptLink.ts';
 import { measuredOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
-import { MAX_SITES, type PageSite } from '../settings/sites.ts';
+import type { PageSite } from '../settings/sites.ts';
 import { changeSites, readSites } from '../settings/siteStore.ts';
 import { describePage, linkText, type Description } from '../situation/describe.ts';
 import { factsOf, type PageNow } from '../situation/situation.ts';
@@ -21,6 +21,7 @@ import { commandByPath } from '../ui/helperProgram.ts';
 import { keepFocus } from '../ui/keepFocus.ts';
 import { Lookups } from '../ui/lookups.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
+import { siteErrorText } from '../ui/siteErrorText.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import { hostOfUrl } from '../urls/hostOfUrl.ts';
@@ -139,7 +140,7 @@ async function switchSite(isOff: boolean): Promise<void> {
     setText('site-note', '');
   } catch (error) {
     log('warn', 'settings', codeOf(error), 'a site was not switched');
-    setText('site-note', t('errorSitesFull', MAX_SITES));
+    setText('site-note', siteErrorText(error));
   }
   await lookups.refresh();
 }

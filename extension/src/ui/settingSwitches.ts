@@ -1,3 +1,5 @@
+import { codeOf } from '../../../shared/src/errors.ts';
+import { log } from '../background/log.ts';
 import { requestDataConsent } from '../settings/dataConsent.ts';
 import { writeSettings } from '../settings/settings.ts';
 import { connectionsOption, dataSaverOption, nextPageOption, rememberOption, type CapabilitiesNow, type Option } from './capabilities.ts';
@@ -24,7 +26,7 @@ export class SettingSwitches {
 }
 
 /** Has a switch decide the setting that its id names. @param switched called at each click */
-export function setUpSwitch(input: HTMLInputElement, switched: () => void): void {
+export function setUpSwitch(input: HTMLInputElement, switched = (): void => undefined): void {
   input.addEventListener('change', () => {
     switched();
     void decide(input);
@@ -41,8 +43,14 @@ export function showSwitch(input: HTMLInputElement, { isOn, isLocked }: Pick<Opt
 /** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
 async function decide(input: HTMLInputElement): Promise<void> {
   const isOn = input.checked;
-  if (isOn && !(await requestDataConsent(input.id))) input.checked = false;
-  else await writeSettings({ [input.id]: isOn });
+  try {
+    if (isOn && !(await requestDataConsent(input.id))) input.checked = false;
+    else await writeSettings({ [input.id]: isOn });
+  } catch (error) {
+    // as on a full disk: what is not stored holds for nobody
+    log('warn', 'settings', codeOf(error), 'a switch was not stored');
+    input.checked = !isOn;
+  }
 }
 
 function showOption(input: HTMLInputElement, option: Option): void {

@@ -43,6 +43,11 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
   });
 
+  it('keeps no page that a script has made, which nobody would find by its site to forget it', () => {
+    memory.visited(visitTo('blob:https://a.test/5b3f9c2e-2f8e-4c58-9d0e-0c8b4f8f7a11', [OWN]), NOW_MS);
+    expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
+  });
+
   it('keeps no name and password of an address, and forgets what was asked with them by its site', () => {
     const font: SeenObject = { ...style('https://user:secret@static.test/f.woff2?x=1&y=2'), kind: 'font', request: { ...SHARED.request, site: 'cross-site' } };
     const named: SeenObject = { ...OWN, request: { ...OWN.request, referrer: 'https://user:secret@b.test/s.css' } };

@@ -102,7 +102,8 @@ export class PageMemory {
    * which nothing is known that would help.
    */
   visited({ url, asked, objects, origins: servers, document, addresses }: Visit, nowMs: number): void {
-    if (isSingleUse(url)) return;
+    // whoever forgets a site would not find what has no host (blob:)
+    if (!/^https?:/i.test(url) || isSingleUse(url)) return;
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
     const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object) || (object.kind === 'image' && isOfPicture(object.url)))).map(withoutSecrets);

@@ -38,8 +38,8 @@ export interface PageTimingsHost {
   isOff(url: string | null, tabId: number): boolean;
   /** Whether requests of all tabs go without Firstscreen, as some page is loaded without it once. */
   isPausing(): boolean;
-  /** Whether the page of a tab was asked for by sending something. */
-  wasPosted(tabId: number): boolean;
+  /** Whether this page of a tab was asked for by sending something. */
+  wasPosted(tabId: number, url: string): boolean;
   /** Whether the helper remembers pages. */
   hasMemory(): boolean;
   /** Null while nobody has measured it. */
@@ -173,7 +173,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const url = tab?.url;
     const isMetered = isLinkMetered();
     const refusal = refusalOf({
-      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.sites.isOff(url ?? null), hasAccess, isPaused: this.host.isPausing(), isRunning: this.isMeasuring, isMetered, maySpend,
+      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: url !== undefined && this.host.wasPosted(tabId, url), isEnabled: this.settings?.enabled === true, isSiteOff: this.sites.isOff(url ?? null), hasAccess, isPaused: this.host.isPausing(), isRunning: this.isMeasuring, isMetered, maySpend,
     });
     return { url, subject: { host: hostOfUrl(url ?? ''), refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }

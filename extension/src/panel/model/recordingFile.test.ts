@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
+import type { RequestEvent } from '../../../../shared/src/requests/requestEvent.ts';
 import { requestWays } from '../../../../shared/src/requests/requestWays.ts';
 import { LiveLoad } from './liveLoad.ts';
 import { loadModel, type LoadModel } from './loadModel.ts';
@@ -21,14 +22,28 @@ const RECORD: LoadRecord = testRecord({
   twin: { kind: 'measured', load: { firstScreenMs: 900, shares: { neededMs: 500, wasteMs: 300, idleMs: 100 } }, atMs: START_MS, link: { rateBitsPerSecond: 1e6, rttMs: 50 }, loads: 6, isThisLink: true },
 });
 const modelOf = (record: LoadRecord): LoadModel => loadModel(record, requestWays(record.events), START_MS + 9_000);
+const saved = (record: LoadRecord): string => recordingOf(record, modelOf(record));
 
 describe('a recording', () => {
   it('is read as it was written, and comes to the same', () => {
-    const read = readRecording(recordingOf(RECORD));
+    const read = readRecording(saved(RECORD));
     expect(read).toEqual(RECORD);
     const load = LiveLoad.of(read);
     expect(load.record).toEqual(RECORD);
     expect(loadModel(load.record, load.ways, START_MS + 9_000)).toEqual(modelOf(RECORD));
+  });
+
+  it('has nothing of what other tabs have asked the helper for', () => {
+    const own: RequestEvent[] = [{ type: 'connecting', atMs: START_MS + 90, connection: 7, origin: 'https://a.test' }, { type: 'lost', atMs: START_MS + 100, count: 3 }, ...RECORD.events];
+    const others: RequestEvent[] = [
+      { type: 'connecting', atMs: START_MS + 90, connection: 8, origin: 'https://other.test' }, { type: 'named', atMs: START_MS + 95, url: 'https://other.test/x', by: 'document' },
+      ...testWay(1, 'https://other.test/?q=secret', 105, 80, 8),
+    ];
+    const record = { ...RECORD, events: [...others, ...own] };
+    const text = saved(record);
+    expect(text).not.toContain('other.test');
+    expect(readRecording(text).events).toEqual(own);
+    expect(modelOf(readRecording(text)).requests).toEqual(modelOf(record).requests);
   });
 
   it('of a page that was open for days has no more than is read of a file, with the latest of its link and of its places', () => {
@@ -81,12 +96,12 @@ describe('a recording', () => {
     ['no JSON', 'log'],
     ['something else', '{"log":[]}'],
     ['a HAR without a request', '{"log":{"version":"1.2","entries":[]}}'],
-    ['a recording of a newer version', recordingOf({ ...RECORD, version: 2 as 1 })],
+    ['a recording of a newer version', saved({ ...RECORD, version: 2 as 1 })],
     ['a key too many', JSON.stringify({ ...RECORD, more: 1 })],
   ])('is refused with a code: %s', (_, text) => expect(() => readRecording(text)).toThrow(expect.objectContaining({ code: 'E_RECORDING' }) as Error));
 
   it('is not read when it is too large', async () => {
-    const file = (size: number): Pick<File, 'size' | 'text'> => ({ size, text: () => Promise.resolve(recordingOf(RECORD)) });
+    const file = (size: number): Pick<File, 'size' | 'text'> => ({ size, text: () => Promise.resolve(saved(RECORD)) });
     await expect(readRecordingFile(file(1e9))).rejects.toMatchObject({ code: 'E_RECORDING' });
     await expect(readRecordingFile(file(1e3))).resolves.toEqual(RECORD);
   });

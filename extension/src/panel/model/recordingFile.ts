@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
 import type { NeededKind } from '../../../../shared/src/memory/neededObject.ts';
+import type { RequestEvent } from '../../../../shared/src/requests/requestEvent.ts';
 import type { BrowserRequest, ResourceKind } from './browserRequest.ts';
 import { HarEntrySchema, browserRequestOf } from './harEntry.ts';
 import type { LoadModel } from './loadModel.ts';
@@ -93,9 +94,15 @@ function refusal(message: string): FirstscreenError {
   return new FirstscreenError('E_RECORDING', message, 'Export the load anew, as JSON or as HAR 1.2.');
 }
 
-/** The panel's own format: all that is known. */
-export function recordingOf(record: LoadRecord): string {
-  return JSON.stringify(record);
+/** The panel's own format: all that is known. Of the helper's requests those that the panel shows: it tells of those of all tabs. */
+export function recordingOf(record: LoadRecord, { requests }: Pick<LoadModel, 'requests'>): string {
+  const ways = requests.flatMap(({ way }) => way ?? []);
+  const [shown, connections, urls] = [new Set(ways.map(({ request }) => request)), new Set(ways.map(({ connection }) => connection)), new Set(ways.map(({ url }) => url))];
+  const isShown = (event: RequestEvent): boolean => {
+    if ('request' in event) return shown.has(event.request);
+    return 'connection' in event ? connections.has(event.connection) : !('url' in event) || urls.has(event.url);
+  };
+  return JSON.stringify({ ...record, events: record.events.filter(isShown) });
 }
 
 const PAGE_ID = 'page_1';

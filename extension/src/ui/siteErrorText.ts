@@ -1,6 +1,6 @@
 import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import { MAX_SITES } from '../settings/sites.ts';
-import { t } from '../ui/texts.ts';
+import { t } from './texts.ts';
 
 const TEXTS: Partial<Readonly<Record<ErrorCode, () => string>>> = {
   E_SITE: () => t('errorSite'),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
-import { siteErrorText } from './siteMessages.ts';
+import { siteErrorText } from './siteErrorText.ts';
 
 beforeEach(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
 
