@@ -13,7 +13,7 @@ export function busySeconds(stat: string): number {
 
 /** What work gives, and how long the machine was busy from the end of its warm-up on: of what it moves before that nothing is counted either. @param readStat /proc/stat */
 export async function busyAfterWarmUp<T>(work: Promise<T>, warmUpMs: number, readStat: () => Promise<string>): Promise<{ readonly result: T; readonly processorSeconds: number }> {
-  await Promise.race([sleep(warmUpMs), work]);
+  await Promise.race([sleep(warmUpMs, undefined, { ref: false }), work]);
   const before = busySeconds(await readStat());
   const result = await work;
   return { result, processorSeconds: busySeconds(await readStat()) - before };
