@@ -23,7 +23,7 @@ type Config struct {
 	Gilbert           *Gilbert `json:"gilbert,omitempty"`
 	QueueBytes        int      `json:"queueBytes,omitempty"`   // exactly one of the two
 	QueuePackets      int      `json:"queuePackets,omitempty"` // limits is set
-	Air               *Air     `json:"air,omitempty"` // in place of rate server and loss
+	Air               *Air     `json:"air,omitempty"`          // in place of rate server and loss
 }
 
 // Air is a wireless medium that carries the direction's packets in aggregates of frames.
