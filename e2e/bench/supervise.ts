@@ -69,7 +69,7 @@ export async function supervise(options: BenchOptions, pages: readonly PageFile[
     const testbed = startTestbed(
       {
         linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
-        far: [HOSTING, '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        far: [HOSTING, '--ca-dir', caDir, '--control', plan.hostingSocket],
         relay: relay?.command,
         worker: [process.execPath, join(import.meta.dirname, 'worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
