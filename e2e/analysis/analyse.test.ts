@@ -42,6 +42,14 @@ describe('analyse', () => {
     expect(analyse(inside, frames, 1).missing).toEqual([left.url]);
   });
 
+  it('counts the bytes of a layout file once that was asked for by a redirect', () => {
+    const [from, to] = ['http://site.test/old.css', 'http://cdn.test/new.css'];
+    const objects = [page, { url: from, type: 'stylesheet', arrivalMs: 300, status: 302, bytes: 10 }, { url: to, type: 'stylesheet', arrivalMs: 400, bytes: 7_000 }];
+    const metrics = analyse(testArtifacts(objects, [], { redirects: new Map([[from, to]]) }), frames, 1);
+    expect(metrics.needed.map(({ url }) => url)).toEqual([from, to, PAGE_URL]);
+    expect(metrics.firstScreenBytes).toBe(8_000);
+  });
+
   it.each([
     ['a style sheet that applies', { type: 'stylesheet', arrivalMs: 600 }, true],
     ['a font', { type: 'font', arrivalMs: 600 }, true],
@@ -109,9 +117,11 @@ describe('analyse', () => {
     const sheet = { url: 'http://site.test/a.css', type: 'stylesheet', arrivalMs: 500, bytes: 20_000 };
     const image = { url: left.url, arrivalMs: 900, bytes: 4_000, initiatorUrl: sheet.url };
     const metrics = analyse(testArtifacts([{ ...page, bytes: 1_000 }, sheet, image], [left]), frames, 1);
-    // 25,000 bytes at 1 Mbit/s; DNS, TCP, document, sheet, image at 100 ms each.
-    expect(metrics.lowerBoundMs).toBeCloseTo(200 + 500);
+    // DNS, TCP and the document's round trip at 100 ms each; 25,000 bytes at 1 Mbit/s, which may come while others go on
+    expect(metrics.lowerBoundMs).toBeCloseTo(300 + 200);
     expect(metrics.isrtArrivalMs).toBeGreaterThanOrEqual(metrics.lowerBoundMs);
+    // with half of the bytes the sheet's and the image's round trips take longer
+    expect(analyse(testArtifacts([page, { ...sheet, bytes: 10_000 }, image], [left]), frames, 1).lowerBoundMs).toBeCloseTo(500);
   });
 
   it('ignores pixels that still move when all has arrived', () => {
@@ -119,6 +129,8 @@ describe('analyse', () => {
     const restless = [testFrame(-10, []), testFrame(900, [LEFT]), testFrame(2_000, [LEFT, blink]), testFrame(2_100, [LEFT])];
     const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 800 }], [left]), restless, 1);
     expect(metrics.visuallyCompleteMs).toBe(900);
+    // also where they move once
+    expect(analyse(testArtifacts([page, { url: left.url, arrivalMs: 800 }], [left]), restless.slice(0, -1), 1).visuallyCompleteMs).toBe(900);
   });
 
   describe('of a load by a relay', () => {

@@ -69,7 +69,8 @@ export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], fr
 
   const isrt = isrtMs(shown);
   const neededResponses = new Set(needed.flatMap(({ url }) => responses.find(url)?.request ?? []));
-  const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
+  // by the responses: of a redirect both addresses are needed, and one body
+  const firstScreenBytes = [...neededResponses].reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
   const carried = (url: string) => responses.find(url)?.request !== null;
   const depths = dependencyDepths(artifacts.browserRequests.filter(({ url }) => carried(url)));
   const { profile } = artifacts.link;

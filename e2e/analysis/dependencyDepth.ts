@@ -35,7 +35,11 @@ export interface LowerBoundInput {
 /** DNS, TCP and TLS for the first host; a perfect client has opened the others by the time it needs them. */
 const SETUP_RTTS = { nothing: 0, tcp: 2, tls: 3 } as const;
 
-/** No order of requests can show the first screen sooner: its bytes at line rate, and the round trips that must follow one another. */
+/**
+ * No order of requests can show the first screen sooner: after the set-up its bytes come at line rate, a round trip after the first request, and
+ * round trips that must follow one another take their time. What the link carries in them is not known, so the longer one counts.
+ */
 export function lowerBoundMs({ bytes, rateBitsPerSecond, rttMs, setup, depth }: LowerBoundInput): number {
-  return (bytes * 8 * 1000) / rateBitsPerSecond + (SETUP_RTTS[setup] + depth) * rttMs;
+  const bytesMs = (bytes * 8 * 1000) / rateBitsPerSecond;
+  return SETUP_RTTS[setup] * rttMs + Math.max(Math.min(1, depth) * rttMs + bytesMs, depth * rttMs);
 }

@@ -57,11 +57,11 @@ export function pixelsOf(rect: Rect, width: number, height: number, mask: Mask):
   return pixels;
 }
 
-/** The mask of what stands still: pixels that still change after `restMs` are animation, and no arrival ever settles them. */
+/** The mask of what stands still: pixels that still change after `restMs`, from what is seen then, are animation, and no arrival ever settles them. */
 export function stillPixels(frames: readonly DecodedFrame[], final: Picture, restMs: number): Mask {
   const mask = new Uint8Array(final.width * final.height).fill(1);
-  for (const frame of frames) {
-    if (frame.atMs < restMs) continue;
+  const seenAtRest = Math.max(0, frames.findLastIndex(({ atMs }) => atMs <= restMs));
+  for (const frame of frames.slice(seenAtRest)) {
     for (let index = 0; index < mask.length; index++) if (mask[index] && pixelDiffers(frame, final, index, FRAME_TOLERANCE)) mask[index] = 0;
   }
   return mask;

@@ -48,8 +48,18 @@ describe('timeShares', () => {
   it('takes what has come of a response under way as waste, also beside a needed one on the same connection', () => {
     const needed = response(1, 1_000);
     const picture = response(1, 1_000 * BYTES_PER_MS, { url: 'http://a.test/far.jpg', streamEnd: 1_000 * BYTES_PER_MS + 1_000 + 2 * HEADER_BYTES });
-    const flows = [flow(1, [50, 1_000 + HEADER_BYTES], [150, 1_000 + 40 * BYTES_PER_MS], [9_000, 1_000 * BYTES_PER_MS + 1_000 + 2 * HEADER_BYTES])];
+    const flows = [flow(1, [50, 1_000 + HEADER_BYTES], [150, 1_000 + 2 * HEADER_BYTES + 40 * BYTES_PER_MS], [9_000, 1_000 * BYTES_PER_MS + 1_000 + 2 * HEADER_BYTES])];
     expect(shares(200, [needed, picture], flows, [needed]).wasteMs).toBe(40);
+  });
+
+  it('takes handshakes and headers of a response under way as overhead', () => {
+    const [handshake, bodyBytes] = [30 * BYTES_PER_MS, 100 * BYTES_PER_MS];
+    const picture = response(1, bodyBytes, { startNs: nanoseconds(60), streamEnd: handshake + HEADER_BYTES + bodyBytes });
+    const steps = [[50, handshake], [150, handshake + HEADER_BYTES + 40 * BYTES_PER_MS]] as const;
+    expect(shares(200, [picture], [flow(1, ...steps, [9_000, handshake + HEADER_BYTES + bodyBytes])], []).wasteMs).toBe(40);
+    // nobody knows how much of it was to come
+    const cutOff = { ...picture, streamEnd: null, aborted: true };
+    expect(shares(200, [cutOff], [flow(1, ...steps)], []).wasteMs).toBeCloseTo(40 + HEADER_BYTES / BYTES_PER_MS);
   });
 
   it('counts nothing that the link carried before the navigation, neither bytes nor bodies', () => {

@@ -36,20 +36,15 @@ export function timeShares(input: TimeSharesInput): TimeShares {
  * that the link delivered in the time of the record, so that packet headers, names and retransmissions count.
  */
 function wireBytes(flows: readonly Flow[], deliveredBytes: number, fromMs: number, untilMs: number): number {
-  const allBytes = flows.reduce((sum, flow) => sum + recordedBytes(flow), 0);
-  const bytes = flows.reduce((sum, flow) => sum + streamBytes(flow, fromMs, untilMs), 0);
+  const allBytes = deliveredOf(flows, -Infinity, Infinity);
+  const bytes = deliveredOf(flows, fromMs, untilMs);
   return allBytes === 0 ? 0 : (bytes / allBytes) * Math.max(deliveredBytes, allBytes);
 }
 
-/** Contiguous bytes of a stream that were delivered in the time of the record. */
-function recordedBytes({ steps, beforeBytes = 0 }: Flow): number {
-  return (steps.at(-1)?.[1] ?? beforeBytes) - beforeBytes;
-}
-
-/** The same of a part of that time. */
-function streamBytes({ steps, beforeBytes = 0 }: Flow, fromMs: number, untilMs: number): number {
-  const by = (ms: number) => steps.findLast(([ns]) => ns <= ms * NS_PER_MS)?.[1] ?? beforeBytes;
-  return by(untilMs) - by(fromMs);
+/** Contiguous bytes of streams that were delivered in a part of the time of the record. */
+function deliveredOf(flows: readonly Flow[], fromMs: number, untilMs: number): number {
+  const by = ({ steps, beforeBytes = 0 }: Flow, ms: number) => steps.findLast(([ns]) => ns <= ms * NS_PER_MS)?.[1] ?? beforeBytes;
+  return flows.reduce((sum, flow) => sum + by(flow, untilMs) - by(flow, fromMs), 0);
 }
 
 /**
@@ -61,15 +56,30 @@ function wastedBytes({ served, arrivals, flows, needed, navigationStartMs }: Tim
   const own = served.filter((response) => !isBefore(response));
   const byConnection = Map.groupBy(own.filter((response) => !isRelayed(response)), ({ client, server }) => `${client} ${server}`);
   const flowsOf = Map.groupBy(flows, ({ client, server }) => `${client} ${server}`);
-  const deliveredOf = (connections: readonly Flow[]) => connections.reduce((sum, flow) => sum + streamBytes(flow, navigationStartMs, untilMs), 0);
   let bytes = 0;
-  for (const [connection, responses] of byConnection) bytes += wasteOfConnection(responses, arrivals, needed, deliveredOf(flowsOf.get(connection) ?? []), untilMs);
+  for (const [connection, responses] of byConnection) {
+    const brought = broughtOfBodies(responses, flowsOf.get(connection) ?? [], navigationStartMs, untilMs);
+    bytes += wasteOfConnection(responses, arrivals, needed, brought, untilMs);
+  }
 
   const relayed = own.filter(isRelayed);
   const carriers = flows.filter(isCarrier);
   const share = bodyShare(relayed, carriers, navigationStartMs);
   // a body that the relay has made smaller was no more than that on the link
-  return bytes + wasteOfConnection(relayed, arrivals, needed, share * deliveredOf(carriers), untilMs) / Math.max(1, share);
+  return bytes + wasteOfConnection(relayed, arrivals, needed, share * deliveredOf(carriers, navigationStartMs, untilMs), untilMs) / Math.max(1, share);
+}
+
+/**
+ * What a connection has brought of bodies. Its handshakes had come before the server had its first request; what its
+ * stream has beside bodies over the whole load is headers, of which each response has the same part. Of bodies that were
+ * cut off nobody knows how much came, so that there headers count as bodies.
+ */
+function broughtOfBodies(responses: readonly ServedRequest[], flows: readonly Flow[], navigationStartMs: number, untilMs: number): number {
+  const fromMs = Math.max(navigationStartMs, Math.min(...responses.map(({ startNs }) => startNs)) / NS_PER_MS);
+  const beside = deliveredOf(flows, fromMs, Infinity) - responses.reduce((sum, response) => sum + response.bodyBytes, 0);
+  const headerBytes = responses.some(({ streamEnd }) => streamEnd === null) ? 0 : Math.max(0, beside) / responses.length;
+  const begun = responses.filter(({ startNs }) => startNs <= untilMs * NS_PER_MS).length;
+  return deliveredOf(flows, fromMs, untilMs) - begun * headerBytes;
 }
 
 /**
@@ -77,14 +87,14 @@ function wastedBytes({ served, arrivals, flows, needed, navigationStartMs }: Tim
  * stands for its part of all bodies. Above 1 where the relay makes them smaller.
  */
 function bodyShare(relayed: readonly ServedRequest[], carriers: readonly Flow[], sinceMs: number): number {
-  const carried = carriers.reduce((sum, flow) => sum + streamBytes(flow, sinceMs, Infinity), 0);
+  const carried = deliveredOf(carriers, sinceMs, Infinity);
   const bodies = relayed.reduce((sum, { bodyBytes, streamEnd }) => sum + (streamEnd === null ? 0 : bodyBytes), 0);
   return carried === 0 ? 1 : bodies / carried;
 }
 
 /**
  * Whole responses count with their bodies. Of those under way the streams tell only how much came in all: what is left
- * of the delivered bytes, at most their bodies. All of these are waste, as what is needed had come by then.
+ * of the bodies' delivered bytes, at most their bodies. All of these are waste, as what is needed had come by then.
  */
 function wasteOfConnection(responses: readonly ServedRequest[], arrivals: Pick<Arrivals, 'of'>, needed: ReadonlySet<ServedRequest>, deliveredBytes: number, untilMs: number): number {
   let whole = 0;

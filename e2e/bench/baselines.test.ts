@@ -30,6 +30,7 @@ describe('schemeWithoutStock', () => {
     ['conv-warm,all-warm,all-repeat', { label: 'all-repeat', stock: 'conv' }],
     ['conv-journey,all-journey', null],
     ['conv,conv-warm,all-warm,all-repeat', null],
+    ['conv-driver,conv-warm,all-warm', { label: 'conv-driver', stock: 'conv' }],
     ['conv-driver,all-driver', null],
     ['all-intercept,all-intercept-no-preemption', null],
   ])('%s -> %j', (schemes, expected) => {

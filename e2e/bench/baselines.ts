@@ -1,4 +1,4 @@
-import { setupOf, type Scheme, type SchemeKind, type VisitKind } from './schemes.ts';
+import { isStock, setupOf, type Scheme, type SchemeKind, type VisitKind } from './schemes.ts';
 
 /** Two schemes of a run that are compared, by their labels. */
 export interface SchemePair {
@@ -28,13 +28,8 @@ export function baselineLabels(schemes: readonly Scheme[]): string[] {
 export function schemeWithoutStock(schemes: readonly Scheme[]): { readonly label: string; readonly stock: SchemeKind } | null {
   const kinds = byKind(schemes);
   if (kinds.size === 1 && kinds.has('first')) return null;
-  for (const [kind, [first]] of kinds) if (first !== undefined && !isStock(first)) return { label: first.label, stock: STOCK_OF[kind] };
+  for (const [kind, [first]] of kinds) if (first !== undefined && !isStock(setupOf(first))) return { label: first.label, stock: STOCK_OF[kind] };
   return null;
-}
-
-function isStock(scheme: Scheme): boolean {
-  const { hasExtension, hasHelper } = setupOf(scheme);
-  return !hasExtension && !hasHelper;
 }
 
 function byKind(schemes: readonly Scheme[]): Map<ComparedKind, Scheme[]> {

@@ -17,8 +17,6 @@ export interface HostingPlace {
 interface Worker {
   readonly profile: string;
   readonly seed: number;
-  /** Of the hosting's servers. */
-  readonly protocol: string;
   /** Program of the near side. */
   readonly main: string;
   /** What it reads as JSON, from the file that is its argument. */
@@ -26,7 +24,7 @@ interface Worker {
 }
 
 /** Runs a worker at the near end of the link and the virtual hosting at the far one, which starts beside it. @returns what the worker printed @throws BenchError E_LINK_RUN */
-export async function besideHosting({ profile, seed, protocol, main, plan }: Worker): Promise<string> {
+export async function besideHosting({ profile, seed, main, plan }: Worker): Promise<string> {
   return overLink({
     options: linkOptions(profile),
     seed,
@@ -37,7 +35,7 @@ export async function besideHosting({ profile, seed, protocol, main, plan }: Wor
       await writeFile(planFile, JSON.stringify(plan(place)));
       return {
         near: [process.execPath, main, planFile],
-        far: [HOSTING, '--ca-dir', place.caDir, '--control', place.hostingSocket, '--protocol', protocol],
+        far: [HOSTING, '--ca-dir', place.caDir, '--control', place.hostingSocket],
       };
     },
   });

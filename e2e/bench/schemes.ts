@@ -23,15 +23,15 @@ export interface SchemeSetup {
   readonly partsOff: readonly PartName[];
   /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
   readonly intercepts: boolean;
-  /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
-  readonly driver: 'browser' | 'helper' | null;
+  /** Whether a driver runs on the browser's side. Needs root. */
+  readonly hasDriver: boolean;
   /** Of the relay behind the link; null where the helper has none. */
   readonly relay: RelayMode | null;
   /** Whether the helper's memory has the network as one that was fast, from before the browser was started. */
   readonly isNetworkKnown: boolean;
 }
 
-const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null, isNetworkKnown: false };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, hasDriver: false, relay: null, isNetworkKnown: false };
 const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
 const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
 const INTERCEPTING: SchemeSetup = { ...ALL, intercepts: true };
@@ -40,14 +40,14 @@ const RELAYED: SchemeSetup = { ...INTERCEPTING, relay: 'terminated' };
 /** What can be compared. */
 export const SCHEMES = {
   conv: STOCK,
-  'conv-driver': { ...STOCK, driver: 'browser' },
+  'conv-driver': { ...STOCK, hasDriver: true },
   'pf-managed': MANAGED,
   'pf-tunnel': { ...ALL, partsOff: ['reordering', 'connectionManagement', 'foresight'] },
   'pf+or': { ...ALL, partsOff: ['connectionManagement', 'foresight'] },
   'pf+cm': { ...ALL, partsOff: ['reordering', 'foresight'] },
   all: ALL,
-  'all-driver': { ...ALL, driver: 'helper', partsOff: ['rangeRepair'] },
-  'all-fwp': { ...ALL, driver: 'helper' },
+  'all-driver': { ...ALL, hasDriver: true, partsOff: ['rangeRepair'] },
+  'all-fwp': { ...ALL, hasDriver: true },
   'all-repeat': { ...ALL, visit: 'second' },
   'all-intercept': INTERCEPTING,
   'all-known': { ...ALL, isNetworkKnown: true },
@@ -58,7 +58,7 @@ export const SCHEMES = {
   relay: RELAYED,
   'relay-repeat': { ...RELAYED, visit: 'second' },
   'relay-known': { ...RELAYED, isNetworkKnown: true },
-  'relay-driver': { ...RELAYED, driver: 'helper' },
+  'relay-driver': { ...RELAYED, hasDriver: true },
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },
   'all-intercept-warm': { ...INTERCEPTING, visit: 'warm' },
@@ -97,7 +97,12 @@ export function schemeName(schemes: readonly { readonly label: string; readonly 
   const kind = SCHEME_KINDS.find((name) => name === schemes.find((scheme) => scheme.label === label)?.kind);
   const setup: SchemeSetup | null = kind === undefined ? null : SCHEMES[kind];
   if (setup === null) return label;
-  return `${setup.hasExtension || setup.driver !== null ? 'Firstscreen' : 'stock'} (${label})`;
+  return `${isStock(setup) ? 'stock' : 'Firstscreen'} (${label})`;
+}
+
+/** A browser with nothing of ours. */
+export function isStock({ hasExtension, hasHelper, hasDriver }: SchemeSetup): boolean {
+  return !hasExtension && !hasHelper && !hasDriver;
 }
 
 /** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */

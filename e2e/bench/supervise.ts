@@ -69,7 +69,7 @@ export async function supervise(options: BenchOptions, pages: readonly PageFile[
     const testbed = startTestbed(
       {
         linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
-        far: [HOSTING, '--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        far: [HOSTING, '--ca-dir', caDir, '--control', plan.hostingSocket],
         relay: relay?.command,
         worker: [process.execPath, join(import.meta.dirname, 'worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
@@ -120,7 +120,7 @@ async function refuseUnbuilt(options: BenchOptions): Promise<void> {
     if (hasHelper) needed.push(BENCH_HELPER);
   }
   if (relayModes(options).size > 0) needed.push(BENCH_RELAY);
-  if (setups.some((setup) => setup.driver !== null)) {
+  if (setups.some(({ hasDriver }) => hasDriver)) {
     needed.push(DRIVER);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
   }

@@ -61,8 +61,8 @@ export interface Visit {
 /** The extension judges a link anew when nothing was asked for in two seconds (payoff.ts). */
 const BETWEEN_PAGES_MS = 3_000;
 
-/** Of a browser that knows of no driver: pages, and names. */
-const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
+/** Of pages and names, of whatever program: the worker has process numbers of its own, so a driver finds no helper that registers itself (docs/driver.md). */
+const REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
 /**
  * For a second visit another browser goes to the page first, with a cache of its own: what stays is the helper's
@@ -85,7 +85,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   const recordFile = join(userDataDir, 'firstscreen-record.jsonl');
   let driver: RunningDriver | undefined;
   try {
-    if (setup.driver !== null) driver = await RunningDriver.start([BROWSER_REGISTRATION]);
+    if (setup.hasDriver) driver = await RunningDriver.start([REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),

@@ -51,7 +51,7 @@ async function measure({ pages, browser, profile, protocol, pairs, seed }: Check
     });
   }
   const output = await besideHosting({
-    profile, seed, protocol,
+    profile, seed,
     main: join(import.meta.dirname, 'worker.ts'),
     plan: (place): WorkerPlan => ({ ...place, pages: files.map(({ name, path }) => ({ name, path })), browser, protocol, pairs, limitMs: PAGE_LIMIT_MS + LOADS_A_PAIR * pairs * LOAD_LIMIT_MS }),
   });

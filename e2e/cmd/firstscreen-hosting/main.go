@@ -19,7 +19,6 @@ import (
 	"firstscreen/e2e/hosting/control"
 	"firstscreen/e2e/hosting/dnsserver"
 	"firstscreen/e2e/hosting/network"
-	"firstscreen/e2e/hosting/replay"
 	"firstscreen/e2e/hosting/server"
 )
 
@@ -30,7 +29,6 @@ type options struct {
 	caDirectory string
 	control     string
 	congestion  string
-	protocol    replay.Protocol
 }
 
 func main() {
@@ -51,9 +49,8 @@ func parse(arguments []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("firstscreen-hosting", flag.ContinueOnError)
 	flags.StringVar(&o.caDirectory, "ca-dir", "", "directory of the test CA; made when absent")
-	flags.StringVar(&o.control, "control", os.Getenv("FIRSTSCREEN_HOSTING_SOCKET"), "path of the control socket")
+	flags.StringVar(&o.control, "control", "", "path of the control socket")
 	flags.StringVar(&o.congestion, "congestion", "", "TCP congestion control (default cubic, else reno)")
-	protocol := flags.String("protocol", string(replay.ProtocolRecorded), "recorded, http1, h1 or h2")
 	// Errors are one JSON line, so the flag package must not print its own.
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(arguments)
@@ -64,13 +61,9 @@ func parse(arguments []string) (options, error) {
 	if err != nil {
 		return o, usage(err)
 	}
-	var known bool
-	o.protocol, known = replay.ParseProtocol(*protocol)
 	switch {
 	case flags.NArg() > 0:
 		return o, usage(errors.New("unexpected argument " + flags.Arg(0)))
-	case !known:
-		return o, usage(errors.New("unknown protocol " + *protocol))
 	case o.caDirectory == "" || o.control == "":
 		return o, usage(errors.New("--ca-dir and --control are needed"))
 	}
@@ -118,7 +111,7 @@ func run(o options) error {
 		return err
 	}
 	defer socket.Close()
-	commands := &http.Server{Handler: control.New(web, o.protocol)}
+	commands := &http.Server{Handler: control.New(web)}
 	ended := make(chan error, 1)
 	go func() { ended <- commands.Serve(socket) }()
 	select {

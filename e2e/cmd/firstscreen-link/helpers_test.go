@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 		must(load())
 	case "report":
 		must(tellReport())
-	case "network":
-		must(roam())
+	case "farther":
+		must(reach())
 	case "relay":
 		must(relay())
 	case "hops":

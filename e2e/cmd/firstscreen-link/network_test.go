@@ -12,73 +12,32 @@ import (
 	"firstscreen/e2e/link/fault"
 )
 
-// networked is what the near role "network" saw; nothing listens at the far side, so an attempt that gets through is refused.
-type networked struct {
-	NearMs, FarMs                          float64
-	RefusedAtFirst, LostWhileDown, UpAgain bool
-	Addresses                              []string
-	AfterChange                            bool
-	BadAddress, BadTime                    int
-}
+// farther is what the near role "farther" saw; nothing listens at the far side, so an attempt that gets through is refused.
+type farther struct{ NearMs, FarMs float64 }
 
-// knock tries to connect and says whether the far side answered, and when.
-func knock(address string, patience time.Duration) (answered bool, ms float64) {
+// knock tries to connect and says how long the far side's answer took.
+func knock(address string) (ms float64) {
 	start := time.Now()
 	_, err := net.DialTimeout("tcp", address+":9", patience)
-	return errors.Is(err, syscall.ECONNREFUSED), float64(time.Since(start)) / float64(time.Millisecond)
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return -1
+	}
+	return float64(time.Since(start)) / float64(time.Millisecond)
 }
 
-func roam() error {
-	const far, farther = "10.99.0.2", "20.100.128.1"
-	socket := os.Getenv("FIRSTSCREEN_LINK_SOCKET")
-	var seen networked
-	var ignored any
-	post := func(path string) (status int) {
-		status, _ = control(socket, "POST", path, &ignored)
-		return status
-	}
-	seen.RefusedAtFirst, seen.NearMs = knock(far, patience)
-	_, seen.FarMs = knock(farther, patience)
-	post("/down?ms=600000")
-	answered, _ := knock(far, 500*time.Millisecond)
-	seen.LostWhileDown = !answered
-	post("/up")
-	seen.UpAgain, _ = knock(far, patience)
-	post("/address?address=10.99.0.7")
-	seen.AfterChange, _ = knock(far, patience)
-	device, err := net.InterfaceByName("near0")
-	if err != nil {
-		return err
-	}
-	addresses, err := device.Addrs()
-	if err != nil {
-		return err
-	}
-	for _, address := range addresses {
-		seen.Addresses = append(seen.Addresses, address.String())
-	}
-	seen.BadAddress, seen.BadTime = post("/address?address=x"), post("/down?ms=0")
-	return json.NewEncoder(os.Stdout).Encode(seen)
+func reach() error {
+	return json.NewEncoder(os.Stdout).Encode(farther{NearMs: knock("10.99.0.2"), FarMs: knock("20.100.128.1")})
 }
 
-func TestServersFartherAwayAndAChangingNetwork(t *testing.T) {
+func TestServersFartherAway(t *testing.T) {
 	forEachUser(t, func(t *testing.T, u user) {
-		r := runAs(u, "--no-check", "--server-delay", "20.100.128.0/17=80", "--", "env", roleVariable+"=network", self)
-		var seen networked
+		r := runAs(u, "--no-check", "--server-delay", "20.100.128.0/17=80", "--", "env", roleVariable+"=farther", self)
+		var seen farther
 		if err := json.Unmarshal([]byte(r.stdout), &seen); err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
 		if seen.NearMs < 4.9 || seen.FarMs < 84.9 { // a timer may be 50 us early, each way
 			t.Errorf("round trips of %g and %g ms", seen.NearMs, seen.FarMs)
-		}
-		if !seen.RefusedAtFirst || !seen.LostWhileDown || !seen.UpAgain || !seen.AfterChange {
-			t.Errorf("%+v", seen)
-		}
-		if len(seen.Addresses) != 1 || seen.Addresses[0] != "10.99.0.7/16" {
-			t.Errorf("addresses %v", seen.Addresses)
-		}
-		if seen.BadAddress != 400 || seen.BadTime != 400 {
-			t.Errorf("bad requests are answered with %d and %d", seen.BadAddress, seen.BadTime)
 		}
 	})
 }
@@ -102,8 +61,7 @@ func relay() error {
 		if err != nil {
 			return err
 		}
-		_, ms := knock(os.Getenv("FIRSTSCREEN_FAR_ADDR"), patience)
-		json.NewEncoder(conn).Encode(ms)
+		json.NewEncoder(conn).Encode(knock(os.Getenv("FIRSTSCREEN_FAR_ADDR")))
 		conn.Close()
 	}
 }
@@ -111,8 +69,8 @@ func relay() error {
 func crossHops() error {
 	var seen hops
 	relayAddress := os.Getenv("FIRSTSCREEN_RELAY_ADDR")
-	_, seen.ToRelayMs = knock(relayAddress, patience)
-	_, seen.ToOriginMs = knock(os.Getenv("FIRSTSCREEN_FAR_ADDR"), patience)
+	seen.ToRelayMs = knock(relayAddress)
+	seen.ToOriginMs = knock(os.Getenv("FIRSTSCREEN_FAR_ADDR"))
 	conn, err := dialSoon(relayAddress + hopPort)
 	if err != nil {
 		return err

@@ -16,14 +16,11 @@ import (
 const maxBodyBytes = 64 << 10
 
 // Control answers commands for one server.
-type Control struct {
-	server   *server.Server
-	protocol replay.Protocol
-}
+type Control struct{ server *server.Server }
 
-// New makes the handler; protocol is used for pages that ask for none.
-func New(s *server.Server, protocol replay.Protocol) http.Handler {
-	c := &Control{server: s, protocol: protocol}
+// New makes the handler.
+func New(s *server.Server) http.Handler {
+	c := &Control{server: s}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /page", c.page)
 	mux.HandleFunc("POST /reset", c.reset)
@@ -64,7 +61,7 @@ func (c *Control) page(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	protocol := c.protocol
+	protocol := replay.ProtocolRecorded
 	if command.Protocol != "" {
 		var known bool
 		if protocol, known = replay.ParseProtocol(command.Protocol); !known {

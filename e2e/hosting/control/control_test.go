@@ -14,7 +14,6 @@ import (
 
 	"firstscreen/e2e/hosting/authority"
 	"firstscreen/e2e/hosting/pagetest"
-	"firstscreen/e2e/hosting/replay"
 	"firstscreen/e2e/hosting/server"
 )
 
@@ -42,7 +41,7 @@ func start(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := &http.Server{Handler: New(web, replay.ProtocolRecorded)}
+	commands := &http.Server{Handler: New(web)}
 	go func() { _ = commands.Serve(listener) }()
 	b.client = &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,11 +13,7 @@ import (
 	"firstscreen/e2e/link/flow"
 	"firstscreen/e2e/link/probe"
 	"firstscreen/e2e/link/profile"
-	"firstscreen/e2e/link/side"
 )
-
-// maxDownMs is longer than any timeout of a browser.
-const maxDownMs = 600_000
 
 // Version of the answers' form.
 const Version = 1
@@ -33,9 +27,6 @@ type Server struct {
 	// SecondHop is nil where there is none. Counters, flows and lateness are the link's.
 	SecondHop *emulator.Emulator
 	Checker   *probe.Checker
-	Near      *side.Side
-
-	addressChange sync.Mutex
 
 	lastCheck atomic.Pointer[probe.Result]
 }
@@ -98,31 +89,9 @@ func (s *Server) Serve(listener net.Listener) error {
 		}
 		reply(w, http.StatusOK, result)
 	})
-	routes.HandleFunc("POST /down", func(w http.ResponseWriter, r *http.Request) {
-		ms, err := strconv.Atoi(r.FormValue("ms"))
-		if err != nil || ms < 1 || ms > maxDownMs {
-			reply(w, http.StatusBadRequest, fault.New(fault.Control, "use POST /down?ms=2000", "%q is no time from 1 to %d ms", r.FormValue("ms"), maxDownMs))
-			return
-		}
-		s.Emulator.Down(time.Duration(ms) * time.Millisecond)
-		reply(w, http.StatusOK, struct{}{})
-	})
-	routes.HandleFunc("POST /up", func(w http.ResponseWriter, _ *http.Request) {
-		s.Emulator.Down(0)
-		reply(w, http.StatusOK, struct{}{})
-	})
-	routes.HandleFunc("POST /address", func(w http.ResponseWriter, r *http.Request) {
-		s.addressChange.Lock()
-		defer s.addressChange.Unlock()
-		if err := s.Near.SetAddress(r.FormValue("address")); err != nil {
-			reply(w, http.StatusBadRequest, fault.From(err))
-			return
-		}
-		reply(w, http.StatusOK, struct{}{})
-	})
 	routes.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusNotFound, fault.New(fault.Control,
-			"use GET /report, /flows, /idle or POST /reset, /check, /down, /up, /address", "there is no %s %s", r.Method, r.URL.Path))
+			"use GET /report, /flows, /idle or POST /reset, /check", "there is no %s %s", r.Method, r.URL.Path))
 	})
 	return http.Serve(listener, routes)
 }

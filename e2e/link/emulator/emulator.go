@@ -59,7 +59,7 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 	return e
 }
 
-// Restart begins the random streams and traces anew and resets, so that a run is the same with and without a check before it.
+// Restart begins the random streams anew and resets, so that a run is the same with and without a check before it.
 func (e *Emulator) Restart() {
 	nowNs := clock.MonotonicNs()
 	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs), airOf(e.profile.Down, e.seed, nowNs), policerOf(e.profile))
@@ -81,13 +81,6 @@ func policerOf(p profile.Profile) *police.Policer {
 		return nil
 	}
 	return police.New(*p.Police)
-}
-
-// Down takes the link down for a time, both ways: what is sent or arrives meanwhile is lost. No time brings it up again.
-func (e *Emulator) Down(duration time.Duration) {
-	untilNs := clock.MonotonicNs() + int64(duration)
-	e.down.downUntilNs.Store(untilNs)
-	e.up.downUntilNs.Store(untilNs)
 }
 
 // Reset clears counters, lateness and flow records, and says when. The random state goes on.

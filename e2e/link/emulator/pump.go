@@ -24,7 +24,6 @@ type Counters struct {
 	DropsQueue     int64 `json:"dropsQueue"`
 	DropsLoss      int64 `json:"dropsLoss"`
 	DropsPoliced   int64 `json:"dropsPoliced"`
-	DropsDown      int64 `json:"dropsDown"` // while the link was taken down
 	Delivered      int64 `json:"delivered"`
 	DeliveredBytes int64 `json:"deliveredBytes"`
 }
@@ -49,7 +48,6 @@ type pump struct {
 	heldBytes     atomic.Int64
 	lastPayloadNs atomic.Int64
 	lastDataNs    atomic.Int64 // of more than maxBeatBytes
-	downUntilNs   atomic.Int64
 
 	poll    [1]unix.PollFd // arguments of ppoll; here, they are not made anew at every wait
 	timeout unix.Timespec
@@ -104,11 +102,6 @@ func (p *pump) accept(woken bool) (more bool, err error) {
 			woken = false
 		}
 		p.arrivedNs = max(p.arrivedNs, nowNs)
-		if nowNs < p.downUntilNs.Load() {
-			p.counters.DropsDown++
-			p.lines.recycle(buffer)
-			continue
-		}
 		if p.admit(held{bytes: size, buffer: buffer}) {
 			p.heldBytes.Add(int64(size))
 		} else {
@@ -166,11 +159,6 @@ func (p *pump) deliver() {
 		packet := next.buffer[:next.bytes]
 		p.lines[number].pop()
 		p.lines.recycle(next.buffer) // used again by accept only, on this thread
-		if nowNs < p.downUntilNs.Load() {
-			p.counters.DropsDown++
-			p.heldBytes.Add(-int64(next.bytes))
-			continue
-		}
 		// Noted before the write: what the write lets the receiver do (send an answer, ask /idle) must find this packet recorded.
 		p.record(packet, nowNs)
 		payloadBytes := flow.TCPPayloadBytes(packet)

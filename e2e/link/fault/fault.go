@@ -9,7 +9,7 @@ import (
 
 // Codes are matched by callers; the texts beside them are for people and may change.
 const (
-	Option    = "E_LINK_OPTION"    // the command line or a trace file cannot be used
+	Option    = "E_LINK_OPTION"    // the command line cannot be used
 	Namespace = "E_LINK_NAMESPACE" // the kernel refuses the namespaces or what is set up in them
 	Tun       = "E_LINK_TUN"       // a TUN device cannot be made
 	Check     = "E_LINK_CHECK"     // the link does not do what its profile says

@@ -42,9 +42,8 @@ type Deviations struct {
 // tolerance is how far off a link may be, beyond what its own jitter and loss explain at this sample size.
 const tolerance = 0.05
 
-// judge compares both samples with the profile. Reported but not judged are RTT and rate of a traced direction, which follow the trace,
-// both and the loss of one that goes over the air, which depend on who contends for it, and the rate behind a queue that holds no train
-// long enough to measure it.
+// judge compares both samples with the profile. Reported but not judged are RTT, rate and loss of a direction that goes over the air, which
+// depend on who contends for it, and the rate behind a queue that holds no train long enough to measure it.
 func judge(down, up sample) Result {
 	r := Result{Failures: []string{}}
 	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
@@ -68,7 +67,7 @@ func judge(down, up sample) Result {
 			*d.rateOff = *d.rate/float64(c.RateBitsPerSecond) - 1
 			allowed := tolerance + confidence*errorNs/spacingNs
 			_, trainLength := train(c)
-			if c.HasConstantRate() && trainLength >= minTrain && math.Abs(*d.rateOff) > allowed {
+			if c.Air == nil && trainLength >= minTrain && math.Abs(*d.rateOff) > allowed {
 				fail("%s rate %.0f bit/s, expected %d +-%.1f %%", d.name, *d.rate, c.RateBitsPerSecond, allowed*100)
 			}
 		}
@@ -92,9 +91,9 @@ func judgeRTT(name string, down, up sample, fail func(format string, args ...any
 		return 0, expectedRTTMs, 0 // JSON has no NaN; the failure says it
 	}
 	deviation = rttMs/expectedRTTMs - 1
-	constant := down.config.HasConstantRate() && up.config.HasConstantRate()
+	isOverAir := down.config.Air != nil || up.config.Air != nil
 	allowed := tolerance + confidence*math.Hypot(medianErrorMs(down, len(downMs)), medianErrorMs(up, len(upMs)))/expectedRTTMs
-	if constant && math.Abs(deviation) > allowed {
+	if !isOverAir && math.Abs(deviation) > allowed {
 		fail("%s %.3f ms, expected %.3f ms +-%.1f %%", name, rttMs, expectedRTTMs, allowed*100)
 	}
 	return rttMs, expectedRTTMs, deviation

@@ -5,8 +5,6 @@ import (
 	"io"
 	"math"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +29,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--air ampdu|fwp,FER[/FER/FER/FER][,STATIONS[,WINDOW/AGGREGATE]]] [--police BITS/S[,BURST-BYTES]] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--air ampdu|fwp,FER[/FER/FER/FER][,STATIONS[,WINDOW/AGGREGATE]]] [--police BITS/S[,BURST-BYTES]] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -46,7 +44,7 @@ const (
 	maxStations          = 64
 )
 
-// Parse reads the command line without the program's name. Files named in it are read; nothing else happens.
+// Parse reads the command line without the program's name.
 func Parse(arguments []string) (Options, error) {
 	options := Options{Check: true, Seed: 1}
 	base := DefaultName
@@ -80,8 +78,6 @@ func Parse(arguments []string) (Options, error) {
 	override("server-delay", parseServerDelay)
 	override("second-hop", parseSecondHop)
 	override("queue", parseQueue)
-	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
-	override("trace-up", func(p *Profile, v string) (err error) { p.Up.Trace, err = readTrace(v); return err })
 	flags.Uint64Var(&options.Seed, "seed", options.Seed, "")
 	flags.StringVar(&options.ControlSocket, "control", "", "")
 	flags.StringVar(&options.Far, "far", "", "")
@@ -97,7 +93,7 @@ func Parse(arguments []string) (Options, error) {
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, pair := range [][2]string{{"loss", "gilbert"}, {"loss", "ber"}, {"ber", "gilbert"}, {"air", "loss"}, {"air", "ber"}, {"air", "gilbert"}, {"air", "trace-down"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
+	for _, pair := range [][2]string{{"loss", "gilbert"}, {"loss", "ber"}, {"ber", "gilbert"}, {"air", "loss"}, {"air", "ber"}, {"air", "gilbert"}} {
 		if given[pair[0]] && given[pair[1]] {
 			return Options{}, badOption("--%s and --%s say the same thing differently", pair[0], pair[1])
 		}
@@ -288,13 +284,4 @@ func parseQueue(p *Profile, text string) error {
 		}
 	}
 	return nil
-}
-
-func readTrace(path string) (*shape.Trace, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return shape.ParseTrace(filepath.Base(path), file)
 }

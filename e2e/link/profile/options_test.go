@@ -3,8 +3,6 @@ package profile
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -111,25 +109,12 @@ func TestBitErrorsTakeThePlaceOfTheProfilesLoss(t *testing.T) {
 	}
 }
 
-func TestTraceSetsTheMeanRate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cell.down")
-	if err := os.WriteFile(path, []byte("1\n2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	down := parse(t, "--trace-down "+path).Profile.Down
-	text, err := json.Marshal(down)
-	if err != nil || down.RateBitsPerSecond != 12_032_000 || !strings.Contains(string(text), `"trace":"cell.down"`) {
-		t.Errorf("%s, %v", text, err)
-	}
-}
-
 func TestBadOptionsAreCoded(t *testing.T) {
 	for _, line := range []string{
 		"--profile nosuch -- x", "--down-rate 5 -- x", "--down-rate 1.5 -- x", "--up-rate 2000000000 -- x", "--down-delay -1 -- x",
 		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 100,200,0.3 -- x", "--gilbert 0,100,0,1 -- x", "--gilbert 100,0.5,0,1 -- x", "--gilbert 200,100,0,2 -- x",
-		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--second-hop x -- x", "--second-hop 30, -- x", "--second-hop 30,5 -- x", "--relay x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
+		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--second-hop x -- x", "--second-hop 30, -- x", "--second-hop 30,5 -- x", "--relay x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--seed -1 -- x", "--no-such-option -- x",
 		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 100,20,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 100,20,0,1 -- x", "--ber 2 -- x",
-		"--down-rate 5000 --trace-down /dev/null -- x",
 		"--police 5 -- x", "--police 400000, -- x", "--police 400000,100 -- x", "--air ampdu -- x", "--air amsdu,0.1 -- x", "--air fwp,1 -- x", "--air fwp,0.1/0.2 -- x", "--air fwp,x -- x", "--air fwp,0.1,many -- x", "--air fwp,0.1,1,0 -- x", "--air fwp,0.1,1,64,5 -- x", "--air fwp,0.1 --loss 0.1 -- x",
 	} {
 		_, err := Parse(strings.Fields(line))

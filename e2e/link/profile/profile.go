@@ -109,9 +109,6 @@ func (p *Profile) settle() {
 		if direction == nil {
 			continue
 		}
-		if direction.Trace != nil {
-			direction.RateBitsPerSecond = direction.Trace.MeanBitsPerSecond()
-		}
 		if direction.Gilbert != nil {
 			direction.Loss = direction.Gilbert.MeanLoss()
 		}

@@ -76,7 +76,7 @@ func Run(options profile.Options) (status int, err error) {
 		return 0, err
 	}
 	server := &control.Server{
-		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, SecondHop: hop, Checker: checker, Near: near,
+		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, SecondHop: hop, Checker: checker,
 	}
 	if options.Check {
 		if interrupted, err := check(server, signals); interrupted != 0 || err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Config describes one direction of the link.
 type Config struct {
-	RateBitsPerSecond int64    `json:"rateBitsPerSecond"`      // IP bits; the mean when a trace is given
+	RateBitsPerSecond int64    `json:"rateBitsPerSecond"`      // IP bits
 	DelayMs           float64  `json:"delayMs"`                // one way
 	JitterMs          float64  `json:"jitterMs"`               // standard deviation of the delay
 	Loss              float64  `json:"loss"`                   // independent loss; the stationary mean when Gilbert is given
@@ -23,8 +23,7 @@ type Config struct {
 	Gilbert           *Gilbert `json:"gilbert,omitempty"`
 	QueueBytes        int      `json:"queueBytes,omitempty"`   // exactly one of the two
 	QueuePackets      int      `json:"queuePackets,omitempty"` // limits is set
-	Trace             *Trace   `json:"trace,omitempty"`
-	Air               *Air     `json:"air,omitempty"` // in place of rate server and loss
+	Air               *Air     `json:"air,omitempty"`          // in place of rate server and loss
 }
 
 // Air is a wireless medium that carries the direction's packets in aggregates of frames.
@@ -41,10 +40,7 @@ func (a Air) Loss() float64 {
 	return 0
 }
 
-// HasConstantRate is whether a packet's time in an empty direction is known beforehand.
-func (c Config) HasConstantRate() bool { return c.Trace == nil && c.Air == nil }
-
-// TransmissionNs is the time the rate server needs for a packet, by the mean rate when a trace is given.
+// TransmissionNs is the time the rate server needs for a packet.
 func (c Config) TransmissionNs(sizeBytes int) int64 {
 	const bitsPerByteTimesNsPerSecond = 8 * int64(time.Second)
 	return int64(sizeBytes) * bitsPerByteTimesNsPerSecond / c.RateBitsPerSecond

@@ -14,7 +14,7 @@ const (
 // Direction is one direction of the link. It is not safe for concurrent use.
 type Direction struct {
 	queue  queue
-	server server
+	server rateServer
 	loss   lossModel
 	delay  delayLine
 }
@@ -27,21 +27,17 @@ const (
 	streamsPerDirection
 )
 
-// NewDirection makes a direction whose trace or bursts, if any, start at startNs. Directions with different numbers draw independently.
+// NewDirection makes a direction whose bursts, if any, start at startNs. Directions with different numbers draw independently.
 func NewDirection(c Config, seed uint64, number int, startNs int64) *Direction {
 	stream := func(purpose int) *rand.Rand {
 		return rand.New(rand.NewPCG(seed, uint64(number*streamsPerDirection+purpose)))
 	}
-	d := &Direction{
+	return &Direction{
 		queue:  queue{limitBytes: c.QueueBytes, limitPackets: c.QueuePackets},
-		server: &rateServer{config: c},
+		server: rateServer{config: c},
 		loss:   newLossModel(c, stream(lossStream), stream(burstStream), startNs),
 		delay:  delayLine{delayNs: c.DelayNs(), jitterNs: c.JitterNs(), random: stream(jitterStream)},
 	}
-	if c.Trace != nil {
-		d.server = newTraceServer(c.Trace, startNs)
-	}
-	return d
 }
 
 // Arrive takes a packet at a time, which must not fall from call to call, and says what becomes of it and, when it is delivered, when.

@@ -2,7 +2,6 @@ package shape
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 )
@@ -31,41 +30,28 @@ func offer(d *Direction, packets int, meanGapNs float64, seed uint64) []arrival 
 	return load
 }
 
-func traceOf(t *testing.T, text string) *Trace {
-	t.Helper()
-	trace, err := ParseTrace("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return trace
-}
-
 // The directions that every property below is tried on, each at half, full and double its rate.
-func directions(t *testing.T) map[string]Config {
-	trace := traceOf(t, "0\n1\n1\n7\n20\n")
-	return map[string]Config{
-		"constant":        {RateBitsPerSecond: 2_000_000, DelayMs: 20, QueueBytes: 20_000},
-		"jitter":          {RateBitsPerSecond: 2_000_000, DelayMs: 20, JitterMs: 10, QueueBytes: 20_000},
-		"packet queue":    {RateBitsPerSecond: 2_000_000, DelayMs: 20, QueuePackets: 3},
-		"lossy":           {RateBitsPerSecond: 2_000_000, DelayMs: 20, Loss: 0.1, QueueBytes: 20_000},
-		"gilbert":         {RateBitsPerSecond: 2_000_000, DelayMs: 20, Gilbert: &Gilbert{GoodMs: 500, BadMs: 80, BadLoss: 0.8}, QueueBytes: 20_000},
-		"trace":           {RateBitsPerSecond: trace.MeanBitsPerSecond(), Trace: trace, DelayMs: 5, QueueBytes: 20_000},
-		"slow, no delay":  {RateBitsPerSecond: 13_200, QueueBytes: 64 << 10},
-		"fast, one place": {RateBitsPerSecond: 1_000_000_000, DelayMs: 1, QueuePackets: 1},
-	}
+var directions = map[string]Config{
+	"constant":        {RateBitsPerSecond: 2_000_000, DelayMs: 20, QueueBytes: 20_000},
+	"jitter":          {RateBitsPerSecond: 2_000_000, DelayMs: 20, JitterMs: 10, QueueBytes: 20_000},
+	"packet queue":    {RateBitsPerSecond: 2_000_000, DelayMs: 20, QueuePackets: 3},
+	"lossy":           {RateBitsPerSecond: 2_000_000, DelayMs: 20, Loss: 0.1, QueueBytes: 20_000},
+	"gilbert":         {RateBitsPerSecond: 2_000_000, DelayMs: 20, Gilbert: &Gilbert{GoodMs: 500, BadMs: 80, BadLoss: 0.8}, QueueBytes: 20_000},
+	"slow, no delay":  {RateBitsPerSecond: 13_200, QueueBytes: 64 << 10},
+	"fast, one place": {RateBitsPerSecond: 1_000_000_000, DelayMs: 1, QueuePackets: 1},
 }
 
 func always(Config) bool { return true }
 
-// Jitter compresses what the server spaced; a trace's opportunities are tested by themselves.
-func spacedByServer(c Config) bool { return c.JitterMs == 0 && c.Trace == nil }
+// Jitter compresses what the server spaced.
+func spacedByServer(c Config) bool { return c.JitterMs == 0 }
 
 // With loss on top, some transmissions cannot be seen from outside.
 func transmissionsVisible(c Config) bool { return spacedByServer(c) && c.Loss == 0 && c.Gilbert == nil }
 
 func forEachLoad(t *testing.T, applies func(Config) bool, check func(t *testing.T, c Config, load []arrival)) {
 	const meanBytes = 770
-	for name, c := range directions(t) {
+	for name, c := range directions {
 		if !applies(c) {
 			continue
 		}

@@ -53,11 +53,6 @@ type config struct {
 	Addresses   []string `json:"addresses"`  // more addresses of the side, for the checks of server delays
 }
 
-// change is a message to the near side while its command runs: the side's new address.
-type change struct {
-	Address string `json:"address"`
-}
-
 // answer is what a side says about each step; the TUN and the probe file, and the relay's second TUN file, come with the first one.
 type answer struct {
 	Fault *fault.Fault `json:"fault,omitempty"`

@@ -46,7 +46,6 @@ func Main() int {
 		return refuse(err)
 	}
 	send(socketFd, answer{})
-	go changeAddresses(c.Role)
 	go func() {
 		for s := range signals {
 			unix.Kill(command, s.(syscall.Signal))

@@ -101,15 +101,6 @@ func (s *Side) hear() ([]int, error) {
 	return files, nil
 }
 
-// SetAddress gives the near side another address in the place of the one it has, as a change of networks does. Not safe for concurrent use.
-func (s *Side) SetAddress(address string) error {
-	if err := send(s.socket, change{Address: address}); err != nil {
-		return err
-	}
-	_, err := s.hear()
-	return err
-}
-
 // Signal passes a signal on to the side's command.
 func (s *Side) Signal(sig os.Signal) { s.process.Process.Signal(sig) }
 

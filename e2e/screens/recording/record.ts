@@ -7,14 +7,10 @@ import { ROOT } from '../../browsers/executables.ts';
 import { RECORDED_PAGE, RECORDING } from '../pages/panel.ts';
 import type { RecordingPlan } from './recordingPlan.ts';
 
-const PROTOCOL = 'h2';
-
 exitOnSignals();
 const recording = await besideHosting({
-  profile: '3g-fast', seed: 1, protocol: PROTOCOL,
+  profile: '3g-fast', seed: 1,
   main: path.join(import.meta.dirname, 'worker.ts'),
-  plan: (place): RecordingPlan => ({
-    ...place, page: path.join(ROOT, 'build/pages', `${RECORDED_PAGE}.warc.gz`), protocol: PROTOCOL,
-  }),
+  plan: (place): RecordingPlan => ({ ...place, page: path.join(ROOT, 'build/pages', `${RECORDED_PAGE}.warc.gz`) }),
 });
 await writeFile(RECORDING, recording);

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 export const RecordingPlan = v.strictObject({
   /** WARC file. */
   page: v.string(),
-  protocol: v.string(),
   /** For all that is gone afterwards. */
   directory: v.string(),
   caDir: v.string(),

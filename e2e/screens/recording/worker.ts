@@ -25,7 +25,7 @@ async function main(planFile: string): Promise<void> {
   const plan = v.parse(RecordingPlan, JSON.parse(await readFile(planFile, 'utf8')));
   const hosting = new HostingControl(plan.hostingSocket);
   await hosting.ready();
-  const { entryUrl } = await hosting.load(plan.page, plan.protocol);
+  const { entryUrl } = await hosting.load(plan.page, 'h2');
   const running = await startBrowser(plan);
   try {
     process.stdout.write(await record(running, entryUrl));

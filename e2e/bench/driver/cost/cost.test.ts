@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OPTIONS } from './options.ts';
 import type { BulkRun, ProgramRun } from './plan.ts';
-import { busySeconds } from './processorTime.ts';
+import { busyAfterWarmUp, busySeconds } from './processorTime.ts';
 import { programTime } from './programTimes.ts';
 import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 
@@ -22,6 +23,13 @@ describe('the benchmark of cost', () => {
 
   it('counts processors as busy that neither idle nor wait', () => {
     expect(busySeconds('cpu  100 20 30 9999 9999 40 10 9999 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toBe(2);
+  });
+
+  it('leaves out what a warm-up costs, as its bytes are', async () => {
+    let ticks = 500;
+    const flows = sleep(200).then(() => (ticks += 200)).then(() => 'flows');
+    expect(await busyAfterWarmUp(flows, 10, () => Promise.resolve(`cpu  ${ticks} 0 0 0 0 0 0 0 0 0\n`))).toEqual({ result: 'flows', processorSeconds: 2 });
+    await expect(busyAfterWarmUp(Promise.reject(new Error('a flow ended by itself')), 60_000, () => Promise.resolve('cpu 0'))).rejects.toThrow('a flow ended');
   });
 
   const took = (round: number, ns: number): ProgramRun => ({ round, traffic: 'requests', isRegistered: true, packets: 10, ns });

@@ -16,7 +16,7 @@ import { total } from '../comparison.ts';
 import { RunningDriver } from '../runningDriver.ts';
 import { Flow, REGISTERED_PORT } from '../transfers/plan.ts';
 import { BULK, CostPlan, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
-import { busySeconds } from './processorTime.ts';
+import { busyAfterWarmUp } from './processorTime.ts';
 import { programTime } from './programTimes.ts';
 import { inCgroup, withCgroup } from './registeredGroup.ts';
 import { FAR_ADDRESS, wire } from './wire.ts';
@@ -25,7 +25,8 @@ const POLICY = ['rar'];
 const FLOWS: Readonly<Record<(typeof TRAFFIC)[number], string>> = { 'bulk up': '1xup', 'bulk down': '1xdown', requests: '10xrequests' };
 const SWITCH = '/proc/sys/kernel/bpf_stats_enabled';
 /** Until TCP has found the rate. */
-const WARM_UP_SECONDS = '1';
+const WARM_UP_SECONDS = 1;
+const MS_PER_SECOND = 1_000;
 
 exitOnSignals();
 const plan = v.parse(CostPlan, JSON.parse(process.argv[2] ?? ''));
@@ -49,9 +50,7 @@ function print(run: BulkRun | ProgramRun): void {
 async function bulkRun(cgroup: string, bulk: (typeof BULK)[number], hasDriver: boolean, round: number): Promise<BulkRun> {
   const driver = hasDriver ? await startDriver(cgroup) : null;
   try {
-    const before = busySeconds(await readFile('/proc/stat', 'utf8'));
-    const flows = await flowsOf(bulk, cgroup);
-    const processorSeconds = busySeconds(await readFile('/proc/stat', 'utf8')) - before;
+    const { result: flows, processorSeconds } = await busyAfterWarmUp(flowsOf(bulk, cgroup), WARM_UP_SECONDS * MS_PER_SECOND, () => readFile('/proc/stat', 'utf8'));
     return { round, bulk, hasDriver, bytes: total(flows.map(({ upBytes, downBytes }) => upBytes + downBytes)), seconds: plan.seconds, processorSeconds };
   } finally {
     await driver?.stop();
@@ -89,7 +88,7 @@ function startDriver(cgroup: string): Promise<RunningDriver> {
 /** @param cgroup where the client runs; null: where this process does, so that it is not registered */
 async function flowsOf(traffic: (typeof TRAFFIC)[number], cgroup: string | null): Promise<Flow[]> {
   const flow = `${FLOWS[traffic]}:${REGISTERED_PORT}`;
-  const client = [TRANSFERS, 'measure', '--host', FAR_ADDRESS, '--flow', flow, '--congestion', plan.congestion, '--seconds', String(plan.seconds), '--warm-up', WARM_UP_SECONDS];
+  const client = [TRANSFERS, 'measure', '--host', FAR_ADDRESS, '--flow', flow, '--congestion', plan.congestion, '--seconds', String(plan.seconds), '--warm-up', String(WARM_UP_SECONDS)];
   const [program = '', ...words] = cgroup === null ? client : inCgroup(cgroup, client);
   const { stdout } = await promisify(execFile)(program, words);
   return stdout.trim().split('\n').map((line) => v.parse(Flow, JSON.parse(line)));
