@@ -19,7 +19,7 @@ func TestAConnectionIsKnownByAllOfItsEnds(t *testing.T) {
 	_, to, _ := net.SplitHostPort(listener.Addr().String())
 	var all []*net.TCPConn
 	from := 0
-	for _, host := range []string{"127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"} {
+	for _, host := range []string{"127.0.0.1", "127.0.0.2", "::1"} {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host), Port: from}}
 		connection, err := dialer.Dial("tcp", net.JoinHostPort(host, to))
 		if err != nil {
