@@ -40,7 +40,6 @@ type Flows struct {
 	all        map[uint32]*Flow
 	last       uint32 // number
 	late       lateRoom
-	isKept     bool // somebody looks at them
 }
 
 // NewFlows has none yet.
@@ -104,10 +103,6 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 		delete(f.all, one.number)
 		f.attach()
 		return nil, err
-	}
-	if !f.isKept {
-		f.isKept = true
-		go f.keep()
 	}
 	return one, nil
 }
@@ -232,20 +227,17 @@ func (f *Flow) End() error {
 	return nil
 }
 
-// keep the programs filling, and stop flows whose connections have gone, while there are any.
-func (f *Flows) keep() {
+// Run takes out flows whose connections have gone, and keeps the programs filling. It never returns.
+func (f *Flows) Run() {
 	for range time.Tick(lookEvery) {
-		if !f.endClosed() {
-			return
-		}
 		if err := f.programs.renew(); err != nil {
 			f.log.Warn("holes are left to TCP", "error", err)
 		}
+		f.endClosed()
 	}
 }
 
-// endClosed returns whether there are flows.
-func (f *Flows) endClosed() bool {
+func (f *Flows) endClosed() {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for _, one := range f.all {
@@ -253,8 +245,6 @@ func (f *Flows) endClosed() bool {
 			one.stop(Closed)
 		}
 	}
-	f.isKept = len(f.all) > 0
-	return f.isKept
 }
 
 // nowMs is the programs' clock.
