@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,10 +23,11 @@ const (
 // congestionControl of a connection.
 func congestionControl(t *testing.T, connection *net.TCPConn) (name string) {
 	t.Helper()
-	err := onSocket(connection, func(fd int) (err error) {
-		name, err = unix.GetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
-		return err
-	})
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw.Control(func(fd uintptr) { name, err = unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,12 @@ func congestionControl(t *testing.T, connection *net.TCPConn) (name string) {
 }
 
 func setCongestionControl(connection *net.TCPConn, name string) error {
-	return onSocket(connection, func(fd int) error { return unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, name) })
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) { err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, name) })
+	return errors.Join(controlErr, err)
 }
 
 func expectControl(t *testing.T, of *net.TCPConn, what, expected string) {
