@@ -147,10 +147,10 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   });
 
   it('measures stock against itself, with nothing lost, and a report of it; ends with the time limit, at Ctrl-C and when it is killed, leaves nothing behind, and is continued until every load has been made', async () => {
-    const [options, resume] = [['--runs', '3'], ['--resume', join(directory, 'null')]];
+    const [options, resume] = [['--runs', '2'], ['--resume', join(directory, 'null')]];
     const readResults = async () => v.parse(Results, JSON.parse(await readFile(join(directory, 'null/results.json'), 'utf8')));
 
-    // time for a load on a busy machine, and for less than six on a fast one
+    // time for a load on a busy machine, and for less than four on a fast one
     const { status, stderr } = await run('null', ...options, '--limit-minutes', '0.15');
     expect(status, stderr).toBe(0);
     expect((await readResults()).ended).toBe('limit');
@@ -177,9 +177,9 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     const results = await readResults();
     expect(results.ended).toBe('complete');
     const last = new Map(results.loads.map((load) => [`${load.run} ${load.scheme}`, load]));
-    expect([...last.keys()].sort()).toEqual(['1 conv', '1 conv#2', '2 conv', '2 conv#2', '3 conv', '3 conv#2']);
+    expect([...last.keys()].sort()).toEqual(['1 conv', '1 conv#2', '2 conv', '2 conv#2']);
     // None was made again that had been measured.
-    expect(results.loads.filter(({ attempt }) => attempt === 1)).toHaveLength(6);
+    expect(results.loads.filter(({ attempt }) => attempt === 1)).toHaveLength(4);
 
     const loads = results.loads.filter(({ failed }) => failed === null);
     // a busy machine makes failures of some, which are listed as such

@@ -105,12 +105,12 @@ export function allStages(root: string): readonly Stage[] {
     [
       [
         vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
-        vitest(root, 'packages', 'Packages (vitest)', 6),
         vitest(root, 'browser', 'Browser tests (vitest)', 21),
       ],
-      // these tests wait half of their time, and emulated machines have clocks of their own: how long they take changes nothing in them
+      // These tests wait half of their time; beside them goes what takes a processor: packers, lintian, and emulated machines, which have clocks of their own, so that how long they take changes nothing in them.
       [
         tool('debians', 'Debians for packages (debootstrap)', 8, 'node', ['scripts/packages/makeDebians.ts'], givesWay),
+        vitest(root, 'packages', 'Packages (vitest)', 12),
         goTests('driversystems', 'Driver in whole systems (Go)', 22, driver, inSystems.map((name) => `./${name}/...`), true),
       ],
     ],
