@@ -90,6 +90,9 @@ func (l *download) read(end int) {
 // note what an answer says.
 func (l *download) note(told fwp.Told) {
 	l.t.Helper()
+	if told.Reason != nil && *told.Reason == fwp.Closed {
+		l.t.Fatal("it is said to be closed, while it is read")
+	}
 	for _, hole := range told.Holes {
 		for at := hole[0]; at < hole[0]+hole[1]; at++ {
 			if l.holes[at] || at < l.flow.From {
@@ -141,10 +144,20 @@ func loses(w *wire, share float64, seed uint64) func(p packet) bool {
 	}
 }
 
+// repeatAnswer to a first segment, the last one, as one comes that answers a copy of it: by then the connection may be repaired.
+func (w *wire) repeatAnswer() {
+	w.near.t.Helper()
+	answers := w.segments(func(s segment) bool { return !s.up && s.flags&(syn|ack) == syn|ack })
+	if _, err := w.near.device.Write(answers[len(answers)-1].bytes); err != nil {
+		w.near.t.Fatal(err)
+	}
+}
+
 // expectHoles in a download that loses segments, and all of them told.
 func (d *driver) expectHoles(w *wire, address string, port uint16, body []byte) *download {
 	d.t.Helper()
 	l := d.download(w.near, address, port, body)
+	w.repeatAnswer()
 	w.setRule(loses(w, 0.02, 1))
 	l.begin()
 	l.read(len(body))
