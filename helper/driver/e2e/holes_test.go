@@ -175,29 +175,21 @@ const (
 
 func TestADownloadWithHoles(t *testing.T) {
 	body, _ := randomBytes(1<<20, 21)
-	for name, c := range map[string]struct {
-		isTAP   bool
-		address string
-	}{
-		"over IPv4 without a link layer": {false, farIPv4}, "over IPv6 without a link layer": {false, farIPv6},
-		"over IPv4 on Ethernet": {true, farIPv4}, "over IPv6 on Ethernet": {true, farIPv6},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWire(t, c.isTAP, shortWay)
-			w.far.serveBody(port, body)
-			d := startDriver(t, w.near, `{}`)
-			l := d.expectHoles(w, c.address, port, body)
-			if counted := d.status().Counters.FWP; counted.HoleBytes != uint64(count(l.holes)) || counted.Flows != 1 {
-				t.Errorf("%d bytes are holes; counted %+v", count(l.holes), counted)
-			}
-			if err := l.flow.End(); err != nil {
-				t.Error(err)
-			}
-			if status := d.status(); status.Counters.FWP.Flows != 0 || len(status.Incoming) != 0 {
-				t.Errorf("then %+v, %+v", status.Counters.FWP, status.Incoming)
-			}
-		})
-	}
+	forEachDevice(t, func(t *testing.T, isTAP bool, address string) {
+		w := newWire(t, isTAP, shortWay)
+		w.far.serveBody(port, body)
+		d := startDriver(t, w.near, `{}`)
+		l := d.expectHoles(w, address, port, body)
+		if counted := d.status().Counters.FWP; counted.HoleBytes != uint64(count(l.holes)) || counted.Flows != 1 {
+			t.Errorf("%d bytes are holes; counted %+v", count(l.holes), counted)
+		}
+		if err := l.flow.End(); err != nil {
+			t.Error(err)
+		}
+		if status := d.status(); status.Counters.FWP.Flows != 0 || len(status.Incoming) != 0 {
+			t.Errorf("then %+v, %+v", status.Counters.FWP, status.Incoming)
+		}
+	})
 }
 
 // Its reader gets bytes of several paths, or their order, that TCP's offsets on one of them do not name: a hole would be mended in the wrong place.
@@ -337,11 +329,10 @@ func TestADriverThatStandsStillInADownload(t *testing.T) {
 
 // unread bytes that a socket holds.
 func unread(connection *net.TCPConn) (count int, err error) {
-	raw, err := connection.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	raw.Control(func(fd uintptr) { count, err = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	err = onSocket(connection, func(fd int) (err error) {
+		count, err = unix.IoctlGetInt(fd, unix.TIOCINQ)
+		return err
+	})
 	return count, err
 }
 
