@@ -235,6 +235,12 @@ static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_fl
 	return GO_ON;
 }
 
+/* The flow's own first segment comes again where its answer was lost, or where this host's was copied: copies are answered, too. */
+static __always_inline bool begins_another(const struct fwp_flow *flow, const struct packet *packet)
+{
+	return (packet->flags & TCP_SYN) && packet->sequence + 1 != flow->base;
+}
+
 static __always_inline int incoming(struct __sk_buff *skb, __u32 mac_bytes)
 {
 	struct packet packet = { .network = mac_bytes };
@@ -248,7 +254,7 @@ static __always_inline int incoming(struct __sk_buff *skb, __u32 mac_bytes)
 	__u32 number = *(const volatile __u32 *)&flow->number;
 	if (flow->ifindex != skb->ifindex)
 		return GO_ON;
-	if (packet.flags & (TCP_SYN | TCP_URG))
+	if ((packet.flags & TCP_URG) || begins_another(flow, &packet))
 		flow->is_closed = true;
 	bool is_empty = packet.payload == packet.end && !(packet.flags & TCP_FIN);
 	if (is_empty || (packet.flags & (TCP_SYN | TCP_RST)) || !(packet.flags & TCP_ACK))

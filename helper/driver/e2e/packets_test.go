@@ -13,13 +13,8 @@ import (
 func TestARequestWithOptionsOfIP(t *testing.T) {
 	w, _ := wireWithDriver(t, false, delay, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
-	raw, err := connection.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const doNothing = "\x01\x01\x01\x01" // RFC 791, section 3.1
-	raw.Control(func(fd uintptr) { err = unix.SetsockoptString(int(fd), unix.IPPROTO_IP, unix.IP_OPTIONS, doNothing) })
-	if err != nil {
+	if err := onSocket(connection, func(fd int) error { return unix.SetsockoptString(fd, unix.IPPROTO_IP, unix.IP_OPTIONS, doNothing) }); err != nil {
 		t.Fatal(err)
 	}
 	expectRepeated(t, w, connection, []byte("GET /with-options"))

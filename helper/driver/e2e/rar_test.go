@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -141,26 +140,23 @@ func TestARequestOfSeveralSegments(t *testing.T) {
 type oneByOne struct{ *net.TCPConn }
 
 func (c oneByOne) Write(message []byte) (written int, err error) {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	controlErr := raw.Control(func(fd uintptr) {
-		var info *unix.TCPInfo
-		if info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err != nil {
-			return
+	err = onSocket(c, func(fd int) error {
+		info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err != nil {
+			return err
 		}
 		for segment := range slices.Chunk(message, int(info.Snd_mss)) {
 			flags := unix.MSG_MORE
 			if written += len(segment); written == len(message) {
 				flags = 0
 			}
-			if err = unix.Sendto(int(fd), segment, flags, nil); err != nil {
-				return
+			if err := unix.Sendto(fd, segment, flags, nil); err != nil {
+				return err
 			}
 		}
+		return nil
 	})
-	return written, errors.Join(controlErr, err)
+	return written, err
 }
 
 func TestARequestWhoseSegmentsLeaveOneByOne(t *testing.T) {

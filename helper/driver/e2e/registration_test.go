@@ -1,16 +1,14 @@
 package e2e
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"firstscreen/driver/e2e/repair"
 	"firstscreen/driver/internal/attach"
 )
 
@@ -27,20 +25,11 @@ func say(t *testing.T, driver net.Conn, kind, payload string) string {
 // ask returns the type of the answer and its payload.
 func ask(t *testing.T, driver net.Conn, kind, payload string) (answered, answer string) {
 	t.Helper()
-	driver.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload)
-	line, err := bufio.NewReader(driver).ReadBytes('\n')
+	answered, text, err := repair.Ask(driver, kind, payload)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s %s: %v", kind, payload, err)
 	}
-	var response struct {
-		Type    string
-		Payload json.RawMessage
-	}
-	if err := json.Unmarshal(line, &response); err != nil {
-		t.Fatalf("%s %s was answered %s", kind, payload, line)
-	}
-	return response.Type, string(response.Payload)
+	return answered, string(text)
 }
 
 func (d *driver) connect() net.Conn {

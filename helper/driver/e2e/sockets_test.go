@@ -243,13 +243,10 @@ func TestTimeOutsStayLinearWhileLittleIsOnTheWay(t *testing.T) {
 	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
 	registered := w.near.dial(farIPv4, port)
 	for connection, wanted := range map[*net.TCPConn]int{before: 0, registered: 1} {
-		raw, err := connection.SyscallConn()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got int
-		raw.Control(func(fd uintptr) {
-			got, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_THIN_LINEAR_TIMEOUTS)
+		err := onSocket(connection, func(fd int) (err error) {
+			got, err = unix.GetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_THIN_LINEAR_TIMEOUTS)
+			return err
 		})
 		if err != nil || got != wanted {
 			t.Errorf("%d (%v), expected %d", got, err, wanted)

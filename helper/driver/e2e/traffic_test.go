@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,6 +61,16 @@ func (h *host) dialAgain(address string, refused, port int) (connection *net.TCP
 	h.t.Cleanup(func() { connection.Close() })
 	connection.SetDeadline(time.Now().Add(patience))
 	return connection
+}
+
+// onSocket of a connection does a job.
+func onSocket(of syscall.Conn, job func(fd int) error) error {
+	raw, err := of.SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) { err = job(int(fd)) })
+	return errors.Join(controlErr, err)
 }
 
 // serve on a host, each connection by a handler of its own.

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -23,11 +22,10 @@ const (
 // congestionControl of a connection.
 func congestionControl(t *testing.T, connection *net.TCPConn) (name string) {
 	t.Helper()
-	raw, err := connection.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw.Control(func(fd uintptr) { name, err = unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION) })
+	err := onSocket(connection, func(fd int) (err error) {
+		name, err = unix.GetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,12 +33,7 @@ func congestionControl(t *testing.T, connection *net.TCPConn) (name string) {
 }
 
 func setCongestionControl(connection *net.TCPConn, name string) error {
-	raw, err := connection.SyscallConn()
-	if err != nil {
-		return err
-	}
-	controlErr := raw.Control(func(fd uintptr) { err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, name) })
-	return errors.Join(controlErr, err)
+	return onSocket(connection, func(fd int) error { return unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, name) })
 }
 
 func expectControl(t *testing.T, of *net.TCPConn, what, expected string) {

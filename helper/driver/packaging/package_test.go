@@ -121,6 +121,11 @@ func files(t *testing.T, root string) string {
 	return strings.Join(found, "\n")
 }
 
+const (
+	unit         = "firstscreen-driver.service"
+	wantedAtBoot = "/etc/systemd/system/multi-user.target.wants"
+)
+
 func TestInstallRemovePurge(t *testing.T) {
 	needRoot(t)
 	deb := build(t)
@@ -129,6 +134,7 @@ func TestInstallRemovePurge(t *testing.T) {
 		t.Helper()
 		return run(t, "chroot", append([]string{root, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, arguments...)...)
 	}
+	inside("mkdir", "-p", wantedAtBoot)
 	before := files(t, root)
 	run(t, "cp", deb, filepath.Join(root, "driver.deb"))
 
@@ -148,6 +154,7 @@ func TestInstallRemovePurge(t *testing.T) {
 	}
 
 	inside("mkdir", "-p", "/etc/firstscreen")
+	inside("ln", "-s", "/lib/systemd/system/"+unit, wantedAtBoot+"/"+unit) // as `systemctl enable` does
 	inside("sh", "-c", "echo '{}' > /etc/firstscreen/driver.json")
 	inside("dpkg", "--install", "/driver.deb") // again, as an update does
 	inside("dpkg", "--remove", "firstscreen-driver")

@@ -21,7 +21,7 @@ describe('doctor, of the driver', () => {
     }
   }
 
-  const status = (interfaces: unknown, features: unknown = [{ name: 'RAR', level: 'full' }]) => driverStatus({ interfaces, features });
+  const status = (interfaces: unknown, features: unknown = [{ name: 'RAR', level: 'full' }]) => driverStatus({ interfaces, features, registered: { process: 1 } });
 
   it('none is no fault', async () => {
     expect(await checkDriver(join(directory, 'none.sock'))).toMatchObject({ verdict: 'pass', detail: 'Driver not running' });
@@ -29,6 +29,7 @@ describe('doctor, of the driver', () => {
 
   it.each([
     ['that is attached', status([{ name: 'wlan0', index: 3, method: 'tcx' }]), 'ok', 'pass', 'wlan0'],
+    ['that nothing is registered with, as no browser runs', { ...status([]), registered: {} }, 'ok', 'pass', 'nothing uses it now'],
     ['that is attached to nothing', status([]), 'ok', 'warn', 'no network interface'],
     ['that could not attach', status([{ name: 'wlan0', cause: 'x' }]), 'ok', 'warn', 'no network interface; Not on wlan0 (x)'],
     ['that is attached to one of two', status([{ name: 'wlan0', index: 3, method: 'tcx' }, { name: 'ppp0', cause: 'x' }]), 'ok', 'warn', 'on wlan0; Not on ppp0 (x)'],

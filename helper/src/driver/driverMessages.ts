@@ -21,6 +21,8 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
 export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'none']), reason: v.optional(v.string(), '') })),
   interfaces: v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') })),
+  /** How many of each kind: while nothing is, a driver is attached to no interface. */
+  registered: v.optional(v.record(v.string(), count), {}),
   /** Thin messages seen, packets sent, and their bytes with headers, of all that is registered on this machine since the driver began. */
   counters: v.object({
     rar: v.object({ messages: count, copies: count, copyBytes: count }),

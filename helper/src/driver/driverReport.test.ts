@@ -36,8 +36,9 @@ describe('what is said of a driver that runs', () => {
   it('names interfaces without hardware addresses', () => expect(reportOf(status(on('enx00e04c680001', 'wlp3s0')), true).text).toContain(' on enx…, wlp3s0'));
 
   it.each([
-    ['is on no interface', on(), true],
+    ['is on no interface', { ...on(), registered: { process: 1 } }, true],
     ['does not act on the helper', on('wlan0'), false],
+    ['acts on nothing, nor on the helper', on(), false],
   ])('claims no protection, and says what to do, when it %s', (_, changes, isRegistered) => {
     const report = reportOf(status(changes), isRegistered);
     expect(report).toMatchObject({ state: 'fault', nextStep: 'firstscreen-driverd status' });
@@ -50,6 +51,7 @@ describe('what is said of a driver that runs', () => {
     const told = fc.record({
       features: fc.array(fc.record({ name: long, level: fc.constantFrom('full' as const, 'none' as const), reason: long }), { maxLength: 100 }),
       interfaces: fc.array(fc.record({ name: long, method: long, cause: long }), { maxLength: 100 }),
+      registered: fc.dictionary(long, count),
       counters: fc.record({ rar: fc.record({ messages: count, copies: count, copyBytes: count }) }),
     });
     fc.assert(fc.property(told, (one) => v.is(DriverReportSchema, reportOf(one, false))));

@@ -20,13 +20,15 @@ const NOTHING_FILLED = { holes: 0, holeBytes: 0 };
 const LOOK = 'firstscreen-driverd status';
 
 /** Of a driver that has answered. @param isRegistered whether it acts on this helper's connections */
-export function reportOf({ features, interfaces, counters }: DriverStatus, isRegistered: boolean): DriverReport {
+export function reportOf({ features, interfaces, registered, counters }: DriverStatus, isRegistered: boolean): DriverReport {
   const attached = interfaces.filter(({ method }) => method !== '').map(({ name }) => withoutAddress(name));
   const limits = [
     ...features.filter(({ level }) => level === 'none').map(({ name, reason }) => `Not supported: ${name}${inBrackets(reason)}`),
     ...interfaces.filter(({ method }) => method === '').map(({ name, cause }) => `Not on ${withoutAddress(name)}${inBrackets(cause)}`),
   ].slice(0, MAX_LIMITS).map(cut);
-  if (attached.length === 0) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
+  const isIdle = Object.keys(registered).length === 0 && interfaces.length === 0;
+  if (isIdle && isRegistered) return { state: 'good', text: 'Driver runs; nothing uses it now', detail: counted(counters), nextStep: null, limits };
+  if (attached.length === 0 && !isIdle) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
   if (!isRegistered) return { state: 'fault', text: 'Driver runs, but not for the helper', detail: 'The helper asks it each half minute. To see more, run:', nextStep: LOOK, limits };
   return { state: 'good', text: cut(`Driver protects small messages on ${attached.join(', ')}`), detail: counted(counters), nextStep: null, limits };
 }

@@ -2,7 +2,6 @@
 package repair
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -20,14 +19,13 @@ type Flow struct {
 	From uint64
 
 	driver  net.Conn
-	lines   *bufio.Reader
 	ends    string // as messages name the connection
 	through uint64 // told so far
 }
 
 // Begin has the holes of a connection filled, up to an offset of its stream. The connection to the driver is the flow's from then on.
 func Begin(driver, connection net.Conn, end uint64) (*Flow, error) {
-	f := &Flow{driver: driver, lines: bufio.NewReader(driver), ends: Ends(connection)}
+	f := &Flow{driver: driver, ends: Ends(connection)}
 	var answer struct{ From uint64 }
 	if err := f.ask("repair", fmt.Sprintf(`{%s,"end":%d}`, f.ends, end), &answer); err != nil {
 		return nil, err
@@ -64,24 +62,30 @@ func (f *Flow) End() error {
 }
 
 func (f *Flow) ask(kind, payload string, into any) error {
-	if err := f.driver.SetDeadline(time.Now().Add(patience)); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(f.driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload); err != nil {
-		return err
-	}
-	line, err := f.lines.ReadBytes('\n')
+	answered, answer, err := Ask(f.driver, kind, payload)
 	if err != nil {
 		return err
 	}
-	var answer struct {
+	if answered != "ok" {
+		return fmt.Errorf("%s %s was answered %s", kind, payload, answer)
+	}
+	return json.Unmarshal(answer, into)
+}
+
+// Ask says one request on a connection to the driver, which answers each before it reads another, and returns the type of the answer and its payload.
+func Ask(driver net.Conn, kind, payload string) (answered string, answer []byte, err error) {
+	if err := driver.SetDeadline(time.Now().Add(patience)); err != nil {
+		return "", nil, err
+	}
+	if _, err := fmt.Fprintf(driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload); err != nil {
+		return "", nil, err
+	}
+	var response struct {
 		Type    string
 		Payload json.RawMessage
 	}
-	if err := json.Unmarshal(line, &answer); err != nil || answer.Type != "ok" {
-		return fmt.Errorf("%s %s was answered %s", kind, payload, line)
-	}
-	return json.Unmarshal(answer.Payload, into)
+	err = json.NewDecoder(driver).Decode(&response)
+	return response.Type, response.Payload, err
 }
 
 // Ends of a connection, as members of a message.

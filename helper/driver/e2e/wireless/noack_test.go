@@ -281,7 +281,7 @@ func TestWithoutAcknowledgement(t *testing.T) {
 
 	killed := turnOn(t, l.near)
 	run(t, "systemctl", "stop", timer)
-	run(t, "systemctl", "stop", restore) // it may have just begun
+	run(t, "systemctl", "start", restore) // it may have just begun: this waits for its end, where a stop would be in the journal
 	killed.kill()
 	l.expectNotAcknowledged()
 	run(t, "systemctl", "start", unit)
@@ -293,8 +293,21 @@ func TestWithoutAcknowledgement(t *testing.T) {
 	killed.kill()
 	await(t, "the timer has put back what was before", func() bool { return len(states(t)) == 0 })
 	l.expectAcknowledged(0, unmarked)
+	if said := run(t, "journalctl", "--no-pager", "--output", "cat", "--unit", restore); !isOnlyOf(said, near+": ") {
+		t.Errorf("of what is put back the journal has:\n%s", said)
+	}
 
 	t.Run("a download that is repaired", func(t *testing.T) { expectRepaired(t, l) })
+}
+
+// isOnlyOf lines that begin so, and some.
+func isOnlyOf(text, begin string) bool {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, begin) {
+			return false
+		}
+	}
+	return text != ""
 }
 
 func expectStatus(t *testing.T, h *holder) {

@@ -4,6 +4,7 @@ package attach
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -72,7 +73,11 @@ func clsactOf(link netlink.Link) netlink.Qdisc {
 
 func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func() error, err error) {
 	// left when the driver ends: others may have begun to use it meanwhile
-	if err := netlink.QdiscAdd(clsactOf(to)); err != nil && !errors.Is(err, unix.EEXIST) {
+	err = netlink.QdiscAdd(clsactOf(to))
+	if errors.Is(err, unix.EEXIST) {
+		err = h.refuseIngress(to)
+	}
+	if err != nil {
 		return nil, err
 	}
 	filter := &netlink.BpfFilter{
@@ -85,6 +90,21 @@ func (h Hook) attachFilter(to netlink.Link, program *ebpf.Program) (detach func(
 		return nil, err
 	}
 	return func() error { return ignoreGone(netlink.FilterDel(filter)) }, nil
+}
+
+var errIngress = errors.New("its queueing discipline `ingress` has the place of `clsact`: shape what comes by that, or use kernel 6.6")
+
+// refuseIngress in the place of clsact, which only shapes what comes: it takes a filter for what leaves, and runs that on what comes.
+func (h Hook) refuseIngress(to netlink.Link) error {
+	if h == Incoming {
+		return nil
+	}
+	qdiscs, err := netlink.QdiscList(to)
+	isIngress := func(one netlink.Qdisc) bool { return one.Type() == "ingress" }
+	if err == nil && slices.ContainsFunc(qdiscs, isIngress) {
+		err = errIngress
+	}
+	return err
 }
 
 // removeLeftovers takes off what a driver has left that was killed on a kernel without tcx.

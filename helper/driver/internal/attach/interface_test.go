@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"runtime"
@@ -92,6 +93,25 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 		if err != nil || len(left) != 1 || left[0].(*netlink.BpfFilter).Name != another.Name {
 			t.Errorf("%v: left: %v, %v", hook.tcx, left, err)
 		}
+	}
+}
+
+// As those have it who shape what comes (wondershaper, SQM).
+func TestAnIngressQdiscTakesNoFilterForWhatLeaves(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	attributes := netlink.QdiscAttrs{LinkIndex: of.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_INGRESS}
+	if err := netlink.QdiscAdd(&netlink.Ingress{QdiscAttrs: attributes}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Outgoing.attachFilter(of, program); !errors.Is(err, errIngress) || filters(t, of) != 0 {
+		t.Errorf("what leaves: %v, %d filters", err, filters(t, of))
+	}
+	detach, err := Incoming.attachFilter(of, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := detach(); err != nil || filters(t, of) != 0 {
+		t.Errorf("what comes: %v, %d filters are left", err, filters(t, of))
 	}
 }
 

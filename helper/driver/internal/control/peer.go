@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/attach"
@@ -93,14 +92,14 @@ func (p Peer) connection(ends Ends) ([]registry.Target, error) {
 
 // socket of a connection, which tells whose it is: it must be the peer's user's. It returns its cookie.
 func (p Peer) socket(ends Ends) (cookie uint64, err error) {
-	socket, err := netlink.SocketGet(net.TCPAddrFromAddrPort(ends.Local), net.TCPAddrFromAddrPort(ends.Remote))
-	if err != nil || socket == nil {
+	found, err := socketOf(ends)
+	if err != nil {
 		return 0, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
 	}
-	if p.User != 0 && socket.UID != p.User {
+	if p.User != 0 && found.user != p.User {
 		return 0, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
 	}
-	return uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32, nil
+	return found.cookie, nil
 }
 
 // mayRegister: what a directory stands for must belong to the peer's user.

@@ -160,6 +160,31 @@ func TestWhatMayBeFilled(t *testing.T) {
 	}
 }
 
+func TestAFlowIsClosedByAFirstSegmentOfAnotherConnectionOnly(t *testing.T) {
+	for family, address := range bothFamilies {
+		t.Run(family, func(t *testing.T) {
+			b := newBed(t, address)
+			first := -int(b.state.Received) - 1
+			for name, c := range map[string]struct {
+				ahead    int
+				flags    byte
+				isClosed uint32
+			}{
+				"its own": {first, syn | ack, 0}, "its own, where the peer has connected": {first, syn, 0},
+				"another's": {first - 1000, syn | ack, 1}, "another's peer's": {first + 1, syn, 1},
+			} {
+				s := b.segment(c.ahead, nil)
+				s.flags = c.flags
+				b.put(b.flow())
+				b.run(b.packet(s))
+				if isClosed := b.entry().IsClosed; isClosed != c.isClosed {
+					t.Errorf("%s: closed %d", name, isClosed)
+				}
+			}
+		})
+	}
+}
+
 // A hole up to the window's edge is filled where a packet can be made so long: the kernel's first window is longer, so the segment before is let through first.
 func TestAHoleUpToTheEdgeOfTheWindow(t *testing.T) {
 	for past, isFilled := range map[int]bool{0: true, 1: false} {

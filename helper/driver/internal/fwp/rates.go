@@ -66,18 +66,29 @@ type Expected struct {
 
 // Expected of the interfaces of all flows that are filled.
 func (f *Flows) Expected() []Expected {
+	names := namesOfInterfaces() // which takes its time: who asks for holes would wait
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	all := []Expected{}
 	for _, one := range f.all {
 		var entry bpfFwpFlow
-		device, err := net.InterfaceByIndex(one.index)
-		if err != nil || f.programs.loaded.FwpFlows.Lookup(one.key, &entry) != nil {
+		name, isThere := names[one.index]
+		if !isThere || f.programs.loaded.FwpFlows.Lookup(one.key, &entry) != nil {
 			continue // it has gone
 		}
-		all = append(all, Expected{device.Name, float64(entry.Loss.ErrorRate) / rateOne, one.rate.source})
+		all = append(all, Expected{name, float64(entry.Loss.ErrorRate) / rateOne, one.rate.source})
 	}
 	return highest(all)
+}
+
+// namesOfInterfaces by their indexes; none where the system does not tell.
+func namesOfInterfaces() map[int]string {
+	names := map[int]string{}
+	devices, _ := net.Interfaces()
+	for _, one := range devices {
+		names[one.Index] = one.Name
+	}
+	return names
 }
 
 // highest of each interface, in the order of their names.

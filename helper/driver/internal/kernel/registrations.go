@@ -60,8 +60,8 @@ func (k *Kernel) Set(target Target, policy Policy) (err error) {
 	if target.Kind == Process && k.ProcessCause != nil {
 		return k.ProcessCause
 	}
-	if k.BBRCause != nil {
-		policy &^= BBR // what else it is registered for counts all the same
+	if k.BBRCause != nil || target.Kind != Process && target.Kind != Cgroup {
+		policy &^= BBR // which no other uploads have; what else it is registered for counts all the same
 	}
 	var before Policy
 	k.loaded.Targets.Lookup(target, &before) // nothing where it is new
