@@ -163,6 +163,9 @@ describe.skipIf(!isRoot)('on a server that systemd has booted', () => {
 
     expect(await helper('remove', '--far', 'ssh://root@127.0.0.1')).toMatchObject({ status: 0, output: expect.stringContaining('the relay is gone') as string });
     expect((await server.run(['systemctl', 'is-enabled', 'firstscreen-relay.service'])).output).toBe('disabled\n');
+    // by somebody who thought better of it
+    await inside('systemctl', 'enable', 'firstscreen-relay.service');
+    expect(await files()).toContain('firstscreen-relay.socket');
     await inside('dpkg', '--purge', 'firstscreen-relay');
     expect(await files()).toBe(before);
   });

@@ -99,6 +99,9 @@ func (i *Interfaces) need(isNeeded bool, only map[int]bool) {
 func (i *Interfaces) look() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
+	if isNeeded := i.isNeeded && !i.hasEnded; i.isClean && !isNeeded && len(i.states) == 0 {
+		return
+	}
 	present, err := i.list()
 	if err != nil {
 		i.log.Warn("the interfaces can not be listed", "error", err)

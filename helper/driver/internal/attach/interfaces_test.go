@@ -127,6 +127,20 @@ func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
 	}
 }
 
+// Interfaces of containers come and go all the time.
+func TestWhileNothingIsNeededNoInterfacesAreListed(t *testing.T) {
+	b := newBed(etherLayer)
+	listed := 0
+	b.list = func() ([]netlink.Link, error) { listed++; return b.present, nil }
+	for _, isNeeded := range []bool{true, false} {
+		b.SetNeeded(isNeeded)
+	}
+	b.look()
+	if listed != 2 {
+		t.Errorf("listed %d times", listed)
+	}
+}
+
 func TestOnlyInterfacesThatAreNeededAreAttachedTo(t *testing.T) {
 	b := newBed(etherLayer)
 	b.SetNeededOn(map[int]bool{8: true})

@@ -44,7 +44,6 @@ func (r *repairer) run() error {
 	if r.cause != nil {
 		select {}
 	}
-	go r.flows.Run()
 	return r.interfaces.Run()
 }
 

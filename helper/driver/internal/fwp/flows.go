@@ -40,6 +40,7 @@ type Flows struct {
 	all        map[uint32]*Flow
 	last       uint32 // number
 	late       lateRoom
+	isKept     bool // somebody looks at them
 }
 
 // NewFlows has none yet.
@@ -103,6 +104,10 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 		delete(f.all, one.number)
 		f.attach()
 		return nil, err
+	}
+	if !f.isKept {
+		f.isKept = true
+		go f.keep()
 	}
 	return one, nil
 }
@@ -227,17 +232,20 @@ func (f *Flow) End() error {
 	return nil
 }
 
-// Run takes out flows whose connections have gone, and keeps the programs filling. It never returns.
-func (f *Flows) Run() {
+// keep the programs filling, and stop flows whose connections have gone, while there are any.
+func (f *Flows) keep() {
 	for range time.Tick(lookEvery) {
+		if !f.endClosed() {
+			return
+		}
 		if err := f.programs.renew(); err != nil {
 			f.log.Warn("holes are left to TCP", "error", err)
 		}
-		f.endClosed()
 	}
 }
 
-func (f *Flows) endClosed() {
+// endClosed returns whether there are flows.
+func (f *Flows) endClosed() bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for _, one := range f.all {
@@ -245,6 +253,8 @@ func (f *Flows) endClosed() {
 			one.stop(Closed)
 		}
 	}
+	f.isKept = len(f.all) > 0
+	return f.isKept
 }
 
 // nowMs is the programs' clock.
