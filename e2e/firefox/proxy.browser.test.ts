@@ -123,15 +123,15 @@ describe('Firefox: on the connections of the helper', () => {
   });
 
   /** Everything that there is to see of a visit, by page and server. */
-  async function look(): Promise<{ requests: unknown; names: string[]; view: FrameView; title: string }> {
+  async function look(): Promise<{ requests: unknown; view: FrameView; title: string }> {
     const visit = server.visit(SITE);
     const page = await browser.newPage();
     await page.goto(visit.url('/'));
     await until(async () => (await page.title()) === TITLE && (await page.evaluate(isWhole)));
     await sleep(QUIET_MS);
     // an image's priority tells whether it was laid out already
-    const requests = visit.requests.map(({ name, headers }) => [name, { ...headers, referer: headers.referer?.replace(/\/v\d+/, ''), connection: undefined, priority: undefined }] as const);
-    const seen = { requests: Object.fromEntries(requests), names: namesOf(visit), view: await page.evaluate(readFrame), title: await page.title() };
+    const requests = visit.requests.map(({ name, headers }) => ({ name, ...headers, referer: headers.referer?.replace(/\/v\d+/, ''), connection: undefined, priority: undefined }));
+    const seen = { requests: requests.sort((a, b) => a.name.localeCompare(b.name)), view: await page.evaluate(readFrame), title: await page.title() };
     await page.close();
     return seen;
   }

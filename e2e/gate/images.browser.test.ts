@@ -9,7 +9,7 @@ afterAll(() => bench.close());
 
 const FAR = '<div style="height:3000px"></div>';
 
-const GIVEN_UP_MS = 200;
+const GIVEN_UP_MS = 1_000;
 
 describe('images of elements, as the page sees them', () => {
   it('parsed images with and without dimensions', () =>
