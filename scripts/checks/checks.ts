@@ -89,8 +89,7 @@ export function allStages(root: string): readonly Stage[] {
   const driverParts = readdirSync(driver, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() && !inSystems.includes(entry.name) ? [`./${entry.name}/...`] : []));
   return [
     [
-      // each of these tools uses one processor, and they give way to tests that are timed
-      [tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--ignore-pattern', 'e2e/', '--max-warnings', '0'], givesWay)],
+      // these tools give way to tests that are timed
       [
         tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b'], givesWay),
         tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e'], givesWay),
@@ -98,21 +97,21 @@ export function allStages(root: string): readonly Stage[] {
         tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery'], givesWay),
         tool('govet', 'Go vet', 3, 'go', ['vet', './...'], { cwd: e2e, ...givesWay }),
         tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], { cwd: driver, ...givesWay }),
-        tool('linte2e', 'Lint of the test bed (eslint)', 5, 'eslint', ['e2e', '--max-warnings', '0'], givesWay),
       ],
       [goTests('go', 'Go tests', 8, e2e), goTests('driver', 'Driver tests (Go)', 8, driver, driverParts)],
     ],
     [
       [
-        vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
+        vitest(root, 'unit', 'Unit and integration tests (vitest)', 12),
         vitest(root, 'browser', 'Browser tests (vitest)', 21),
       ],
-      // These tests wait half of their time; beside them goes what takes a processor: packers, lintian, and emulated machines, which have clocks of their own, so that how long they take changes nothing in them.
+      // These tests wait half of their time; beside them goes what takes a processor: packers, lintian, linters, and emulated machines, which have clocks of their own, so that how long they take changes nothing in them.
       [
         tool('debians', 'Debians for packages (debootstrap)', 8, 'node', ['scripts/packages/makeDebians.ts'], givesWay),
         vitest(root, 'packages', 'Packages (vitest)', 12),
         goTests('driversystems', 'Driver in whole systems (Go)', 22, driver, inSystems.map((name) => `./${name}/...`), true),
       ],
+      [tool('lint', 'Lint (eslint)', 22, 'eslint', ['.', '--max-warnings', '0'], givesWay)],
     ],
   ];
 }
