@@ -10,7 +10,26 @@ interface Asked {
   atMs: number;
 }
 
+/** A request of the browser. */
+export interface AskedObject {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: RawHeaders;
+}
+
 const MAX_ORIGINS = 5_000;
+
+/** Browsers ask every origin for it by themselves, so cookies of its pages' paths (RFC 6265, section 5.1.4) do not go with it. */
+const ICON_PATH = '/favicon.ico';
+
+/**
+ * Whether a request of the browser tells which cookies objects of pages of this origin go with. One by CORS may have been
+ * made without credentials, which nothing in it tells.
+ */
+export function tellsCookies(path: string, headers: RawHeaders): boolean {
+  return path !== ICON_PATH && valuesOf(headers, 'origin').length === 0;
+}
 
 /**
  * Which origins the browser has asked by itself, for which pages, since this helper was started. Foresight asks a third
@@ -25,12 +44,10 @@ export class AskedOrigins {
   private readonly upgrades = new LRUCache<string, boolean>({ max: MAX_ORIGINS });
 
   /** The browser asks for an object. @param partition origin of what names it */
-  note(partition: string, origin: string, headers: RawHeaders, nowMs: number): void {
+  note(partition: string, { origin, path, headers }: AskedObject, nowMs: number): void {
     const key = `${partition} ${origin}`;
     if (origin.startsWith('http:')) this.upgrades.delete(new URL(origin).hostname);
-    // a CORS request may have been made without credentials, which nothing in it tells
-    const isCors = valuesOf(headers, 'origin').length > 0;
-    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
+    this.asked.set(key, { cookie: tellsCookies(path, headers) ? cookieOf(headers) : this.asked.get(key)?.cookie, site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
   }
 
   has(partition: string, origin: string): boolean {

@@ -65,6 +65,14 @@ function load(origin: string, documentFields: RawHeaders = []): void {
   leave(asked[0]!, [...HTML, ...documentFields], ['1', '2', '3', '4'].map((name) => `<script src=${origin}/${name}></script>`).join(''));
 }
 
+it('the icon that a browser asks every origin for says nothing of cookies of a path, which do not go with it', () => {
+  load('http://a.test');
+  askScript('http://a.test/favicon.ico');
+  expect(cookiesOf('1')).toEqual(['count=1']);
+  askScript('http://a.test/1', 'Cookie', 'count=1');
+  expect(cookiesOf('1')).toHaveLength(1);
+});
+
 it('what has not left when a script of the page changes a cookie goes with the new one, and is asked for once', () => {
   load('http://a.test');
   for (const name of ['1', '2']) leave(named(name)[0]!);

@@ -14,7 +14,7 @@ import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecodi
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { passing, type Fetch, type ResponseSink, type UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedImages } from './askedImages.ts';
-import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
+import { AskedOrigins, parseStrictTransport, tellsCookies } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
 import { DocumentNames, type NamesReader } from './documentNames.ts';
@@ -136,7 +136,7 @@ export class Predictor {
     const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
     if (!isDocument(headers)) {
-      this.reviseCookies(partition, origin, headers);
+      this.reviseCookies(partition, asked);
       this.adopt(request, url, partition);
     }
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
@@ -146,7 +146,7 @@ export class Predictor {
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
     if (isDocument(headers)) this.visits.begun(url);
     else {
-      this.asked.note(partition, origin, headers, this.options.now());
+      this.asked.note(partition, asked, this.options.now());
       this.servers.asked(partition, origin);
     }
     const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
@@ -228,9 +228,9 @@ export class Predictor {
   }
 
   /** What is foreseen of an origin goes with the cookies that the browser sends there now: a script of the page may have changed them. */
-  private reviseCookies(partition: string, origin: string, headers: RawHeaders): void {
+  private reviseCookies(partition: string, { origin, path, headers }: UpstreamRequest): void {
     const cookie = cookieOf(headers);
-    const isTold = valuesOf(headers, 'origin').length === 0 && this.asked.cookie(partition, origin, -Infinity) !== cookie;
+    const isTold = tellsCookies(path, headers) && this.asked.cookie(partition, origin, -Infinity) !== cookie;
     // to other sites nothing is foreseen with cookies
     if (isTold && (cookie === null || siteOf(partition) === siteOf(origin))) this.answers.cookiesSent(partition, origin, cookie, (answer, revised) => answer.revise(revised));
   }
