@@ -69,7 +69,7 @@ export default defineConfig({
           env: ENV,
           include: [`${PARTS}/**/*.browser.test.ts`],
           exclude: ['**/node_modules/**', 'e2e/hostile/**'],
-          // Half of a test is waiting for a slow link or for what must not come: on two cores two at a time take half as long. With three, one test of 290 failed in each run.
+          // Half of a test is waiting for a slow link or for what must not come: on two cores two at a time take half as long, more would take each other's processor time.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: BROWSER_TIMEOUT_MS,
