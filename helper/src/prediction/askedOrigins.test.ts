@@ -18,17 +18,19 @@ describe('what the browser has asked', () => {
     asked.note(PAGE, of(HTTP, ['Cookie', 'a=1', 'cookie', 'b=2']), 5);
     expect([asked.cookie(PAGE, HTTP, 5), asked.cookie(PAGE, HTTP, 6), asked.cookie(PAGE, HTTPS, 0)]).toEqual(['a=1; b=2', undefined, undefined]);
     asked.note(PAGE, of(HTTP, ['Origin', PAGE]), 6);
-    expect(asked.cookie(PAGE, HTTP, 6)).toBe('a=1; b=2');
+    expect([asked.cookie(PAGE, HTTP, 5), asked.cookie(PAGE, HTTP, 6)]).toEqual(['a=1; b=2', undefined]);
     asked.note(PAGE, of(HTTP, []), 7);
-    expect(asked.cookie(PAGE, HTTP, 7)).toBeNull();
-    asked.cookiesSet(PAGE, HTTP);
-    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 7)]).toEqual([true, undefined]);
+    expect([asked.cookie(PAGE, HTTP, 7), asked.isUnclear(PAGE, HTTP, 7)]).toEqual([null, false]);
+    asked.cookiesSet(PAGE, HTTP, 8);
+    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 7), asked.isUnclear(PAGE, HTTP, 8)]).toEqual([true, undefined, true]);
   });
 
   it.each([['a CORS request', ['Origin', PAGE], '/a.png'], ['the icon of its origin', [], '/favicon.ico']])('of %s says nothing of cookies', (_, headers, path) => {
     const asked = new AskedOrigins();
     asked.note(PAGE, of(HTTP, headers, path), 0);
-    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 0)]).toEqual([true, undefined]);
+    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 0), asked.isUnclear(PAGE, HTTP, 0)]).toEqual([true, undefined, false]);
+    asked.cookiesSet(PAGE, HTTP, 1);
+    expect(asked.isUnclear(PAGE, HTTP, 1)).toBe(true);
   });
 
   it('in clear counts no more when a host turns out to be upgraded, until the browser does so again', () => {

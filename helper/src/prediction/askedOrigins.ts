@@ -4,10 +4,11 @@ import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 
 interface Asked {
   /** Of the last request that carried what the browser has; undefined where that is not known. */
-  cookie: string | null | undefined;
+  readonly cookie: string | null | undefined;
+  /** When that was, or when an answer has set others since. */
+  readonly cookieMs: number;
   /** Sec-Fetch-Site, which only the browser's list of public suffixes tells; null where the last request had none. */
-  site: string | null;
-  atMs: number;
+  readonly site: string | null;
 }
 
 /** A request of the browser. */
@@ -19,6 +20,7 @@ export interface AskedObject {
 }
 
 const MAX_ORIGINS = 5_000;
+const UNTOLD = { cookie: undefined, cookieMs: -Infinity } as const;
 
 /** Browsers ask every origin for it by themselves, so cookies of its pages' paths (RFC 6265, section 5.1.4) do not go with it. */
 const ICON_PATH = '/favicon.ico';
@@ -47,7 +49,8 @@ export class AskedOrigins {
   note(partition: string, { origin, path, headers }: AskedObject, nowMs: number): void {
     const key = `${partition} ${origin}`;
     if (origin.startsWith('http:')) this.upgrades.delete(new URL(origin).hostname);
-    this.asked.set(key, { cookie: tellsCookies(path, headers) ? cookieOf(headers) : this.asked.get(key)?.cookie, site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
+    const { cookie, cookieMs } = tellsCookies(path, headers) ? { cookie: cookieOf(headers), cookieMs: nowMs } : this.asked.get(key) ?? UNTOLD;
+    this.asked.set(key, { cookie, cookieMs, site: valueOf(headers, 'sec-fetch-site') });
   }
 
   has(partition: string, origin: string): boolean {
@@ -59,13 +62,13 @@ export class AskedOrigins {
    */
   cookie(partition: string, origin: string, sinceMs: number): string | null | undefined {
     const asked = this.asked.get(`${partition} ${origin}`);
-    return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;
+    return asked === undefined || asked.cookieMs < sinceMs ? undefined : asked.cookie;
   }
 
-  /** Whether the browser has asked there since this time, and what it would send now is not known all the same. */
+  /** Whether an answer from there has set cookies since this time, and no request has told them. */
   isUnclear(partition: string, origin: string, sinceMs: number): boolean {
     const asked = this.asked.get(`${partition} ${origin}`);
-    return asked !== undefined && asked.atMs >= sinceMs && asked.cookie === undefined;
+    return asked !== undefined && asked.cookieMs >= sinceMs && asked.cookie === undefined;
   }
 
   /** How the browser has last called the relation of the two (Fetch Metadata, section 2.3); null when that is not known. */
@@ -74,9 +77,10 @@ export class AskedOrigins {
   }
 
   /** An answer from there has set cookies. */
-  cookiesSet(partition: string, origin: string): void {
-    const asked = this.asked.get(`${partition} ${origin}`);
-    if (asked !== undefined) asked.cookie = undefined;
+  cookiesSet(partition: string, origin: string, nowMs: number): void {
+    const key = `${partition} ${origin}`;
+    const asked = this.asked.get(key);
+    if (asked !== undefined) this.asked.set(key, { ...asked, cookie: undefined, cookieMs: nowMs });
   }
 
   /** As if the browser had asked no origin for pages of this one; what it turns into https: stays known. */

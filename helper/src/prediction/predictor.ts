@@ -287,7 +287,7 @@ export class Predictor {
       started: (status, statusText, headers) => {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
         [hasSetCookies, isUnchanged, referrerPolicy] = [setsCookies(headers), status === NOT_MODIFIED, referrerPolicyOf(headers)];
-        if (hasSetCookies) this.asked.cookiesSet(partition, origin);
+        if (hasSetCookies) this.asked.cookiesSet(partition, origin, this.options.now());
         this.serverCookies.answered(origin, headers);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
