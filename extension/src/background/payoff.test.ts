@@ -88,6 +88,18 @@ describe('Payoff', () => {
     expect(said).toEqual([false]);
   });
 
+  it('listens until the page is over in whose middle it steps aside', () => {
+    mayStepAside = true;
+    link = FAST;
+    payoff.requested();
+    payoff.answered();
+    expect([payoff.pays, payoff.listens]).toEqual([false, true]);
+    vi.advanceTimersByTime(10_000);
+    expect([payoff.pays, payoff.listens, said]).toEqual([false, false, [false, false]]);
+    loadPage(SLOW);
+    expect([payoff.pays, payoff.listens, said]).toEqual([true, true, [false, false, true]]);
+  });
+
   it('waits until nothing is asked for', () => {
     link = FAST;
     for (let i = 0; i < 10; i += 1) {

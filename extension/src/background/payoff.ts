@@ -38,6 +38,8 @@ export class Payoff {
   /** To be taken up between pages; null for nothing. */
   private next: boolean | null = null;
   pays = true;
+  /** Whether requests are listened to as where help pays: in the middle of a page that does not end (docs/adr/0097). */
+  listens = true;
 
   constructor(host: PayoffHost) {
     this.host = host;
@@ -92,6 +94,8 @@ export class Payoff {
     if (isMeasured || !this.isRemembered) this.decide();
     // a near server on a slow link would overrule what was measured
     if (isMeasured) this.hasAskedNothing = false;
+    // it has stepped aside in the middle of the page that is over
+    if (this.listens !== this.pays) this.change();
     this.host.rested();
   }
 
@@ -103,6 +107,11 @@ export class Payoff {
   private set(pays: boolean): void {
     if (pays === this.pays) return;
     this.pays = pays;
+    this.change();
+  }
+
+  private change(): void {
+    if (this.pays || this.isResting) this.listens = this.pays;
     this.host.changed();
   }
 }

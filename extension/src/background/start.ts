@@ -338,14 +338,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
     void connections.useRelay(relay, isPausing());
-    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
-    watcher.watch(extent.watched, now());
+    const extent = (pays: boolean): HelpExtent => helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
+    const listening = extent(payoff.listens);
+    watcher.watch(listening.watched, now());
     // a page that is loaded anew has the address that it had
-    if (extent.watched === 'nothing' && influence === null) void forgetFirstScreens();
-    const isOther = extent.held !== held;
-    held = extent.held;
-    if (isOther) panels.stateChanged();
-    gate?.hold(held !== 'nothing');
+    if (listening.watched === 'nothing' && influence === null) void forgetFirstScreens();
+    const heldBefore = held;
+    ({ held } = extent(payoff.pays));
+    if (held !== heldBefore) panels.stateChanged();
+    gate?.hold(listening.held !== 'nothing');
     documents.settingsChanged();
     if (held === 'nothing') documents.releaseEverything();
     popups.changed();

@@ -20,6 +20,8 @@ class FakeChromium {
   private readonly failures = new FakeRequestEvent();
   /** Scripts that were set. */
   scripts = 0;
+  /** Changes of listeners and rules, each of which empties what pages keep in memory. */
+  emptied = 0;
   private tellSetting = (_: object): void => undefined;
 
   readonly proxy = {
@@ -43,6 +45,7 @@ class FakeChromium {
   readonly declarativeNetRequest = {
     getSessionRules: () => Promise.resolve(this.rules),
     updateSessionRules: ({ removeRuleIds, addRules }: { removeRuleIds: readonly number[]; addRules: FakeChromium['rules'] }) => {
+      this.emptied += 1;
       this.rules = [...this.rules.filter(({ id }) => !removeRuleIds.includes(id)), ...addRules];
       return Promise.resolve();
     },
@@ -51,8 +54,15 @@ class FakeChromium {
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {
-      addListener: (...[listener, filter]: Parameters<FakeRequestEvent['addListener']>) => (filter.types === undefined ? this.requests : this.navigations).addListener(listener, filter),
-      removeListener: (listener: Parameters<FakeRequestEvent['addListener']>[0]) => [this.requests, this.navigations].forEach((event) => event.removeListener(listener)),
+      addListener: (...[listener, filter]: Parameters<FakeRequestEvent['addListener']>) => {
+        this.emptied += 1;
+        return (filter.types === undefined ? this.requests : this.navigations).addListener(listener, filter);
+      },
+      removeListener: (listener: Parameters<FakeRequestEvent['addListener']>[0]) => {
+        this.emptied += 1;
+        [this.requests, this.navigations].forEach((event) => event.removeListener(listener));
+      },
+      hasListener: (listener: Parameters<FakeRequestEvent['addListener']>[0]) => this.navigations.hasListener(listener),
     },
     onBeforeRedirect: new FakeRequestEvent(),
     onResponseStarted: this.answers,
@@ -163,6 +173,15 @@ describe('Chromium route', () => {
     expect(browser.rules.slice(near).map(({ condition }) => condition.urlFilter)).toEqual(['|http://a.test^', '|https://a.test^']);
     await route.set(null);
     expect(browser.rules).toEqual([]);
+  });
+
+  it('changes no listener and no rule where its script is set anew and leaves the same hosts', async () => {
+    await route.set(PLAN);
+    const before = browser.emptied;
+    expect(await route.set({ ...PLAN, port: 4712 })).toBe(true);
+    browser.loadScript();
+    browser.navigate();
+    expect([browser.wayTo('a.test'), browser.emptied]).toEqual(['PROXY 127.0.0.1:4712; DIRECT', before]);
   });
 
   it('a browser that has kept the script goes by itself', async () => {

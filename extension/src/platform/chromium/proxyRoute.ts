@@ -6,7 +6,7 @@ import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { WEB_URLS } from '../../urls/webUrls.ts';
 import { Turns } from '../turns.ts';
-import { markPublicPages } from './publicPages.ts';
+import { PublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
 /** What a user has who has set nothing: Chromium's default, and none at all. Not auto_detect, pac_script or fixed_servers: who chose one of these may be allowed no other way. */
@@ -29,12 +29,14 @@ interface Setting {
  */
 export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersChanged: () => void): ProxyRoute {
   const challenge = new ProxyChallenge();
+  const publicPages = new PublicPages();
   const underWay = new RequestsUnderWay(() => void turns.take(() => (plan === null ? Promise.resolve() : set({ ...plan }))).catch(() => undefined));
   let plan: ProxyPlan | null = null;
   /** A script that is set anew must not come after the last word. */
   const turns = new Turns();
   /** As it was seen last. */
   let isMine = true;
+  /** Of the script that is in force; empty until it is armed. */
   let armingHost = '';
   /** The helper, or the relay, that a script was armed for. */
   let armedFor: string | null = null;
@@ -53,7 +55,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
-    void askFor(armingHost);
+    if (armingHost !== '') void askFor(armingHost);
   }
 
   /** Asked by itself as a proxy: the browser has answered its challenge then. */
@@ -64,21 +66,22 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
   async function set(next: ProxyPlan | null): Promise<void> {
     plan = next;
     const { onBeforeRequest } = chrome.webRequest;
-    onBeforeRequest.removeListener(armAgain);
+    armingHost = '';
     if (next === null) {
+      onBeforeRequest.removeListener(armAgain);
       armedFor = null;
       await rememberRelay(null);
       underWay.watch([]);
       await chrome.proxy.settings.clear({ scope: 'regular_only' });
-      await markPublicPages(null);
+      await publicPages.mark(null);
       return;
     }
-    armingHost = `${crypto.randomUUID()}.invalid`;
+    const ownArmingHost = `${crypto.randomUUID()}.invalid`;
     // what comes by a relay comes from an address of the web
-    await markPublicPages(next.relayHost === undefined ? next : null);
+    await publicPages.mark(next.relayHost === undefined ? next : null);
     const proxy = `${next.relayHost ?? ''}:${next.port}`;
     const isArmedFor = proxy === armedFor || (armedFor === null && next.relayHost !== undefined && (await wasRelayThere(proxy)));
-    const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
+    const data = pacScript({ ...next, armingHost: ownArmingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
     if (!isArmedFor && next.relayHost === undefined) await askFor(next.ownHost);
@@ -87,13 +90,15 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean, othersC
       throw new Error('the relay does not answer');
     }
     // before this the first script sends nothing else to the helper (pac.ts)
-    await askFor(armingHost);
+    await askFor(ownArmingHost);
     armedFor = proxy;
     if (next.relayHost !== undefined) await rememberRelay(proxy);
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
-    onBeforeRequest.addListener(armAgain, { urls: WEB_URLS, types: ['main_frame'] });
+    armingHost = ownArmingHost;
+    // it stays while there is a plan: each change empties what pages keep in memory (docs/adr/0097)
+    if (!onBeforeRequest.hasListener(armAgain)) onBeforeRequest.addListener(armAgain, { urls: WEB_URLS, types: ['main_frame'] });
   }
 
   return {

@@ -14,10 +14,21 @@ const PUBLIC: Rule = {
  * server may (Private Network Access, section 3.3): pages and what workers are made of. What the browser fetches itself
  * is judged by its own address.
  */
-export async function markPublicPages(plan: Pick<ProxyPlan, 'leftHosts' | 'offHosts'> | null): Promise<void> {
-  const { getSessionRules, updateSessionRules } = chrome.declarativeNetRequest;
-  const removeRuleIds = (await getSessionRules()).map(({ id }) => id);
-  await updateSessionRules({ removeRuleIds, addRules: plan === null ? [] : [PUBLIC, ...exceptions(plan)] });
+export class PublicPages {
+  /** As was said last. */
+  private said = '';
+
+  /** @param plan null for none that is public by the helper */
+  async mark(plan: Pick<ProxyPlan, 'leftHosts' | 'offHosts'> | null): Promise<void> {
+    const addRules = plan === null ? [] : [PUBLIC, ...exceptions(plan)];
+    const said = JSON.stringify(addRules);
+    // each change empties what pages keep in memory (docs/adr/0097)
+    if (said === this.said) return;
+    const { getSessionRules, updateSessionRules } = chrome.declarativeNetRequest;
+    const removeRuleIds = (await getSessionRules()).map(({ id }) => id);
+    await updateSessionRules({ removeRuleIds, addRules });
+    this.said = said;
+  }
 }
 
 /** What goes by the browser itself (pac.ts, `goesToHelper`, `isOffHost`). */
