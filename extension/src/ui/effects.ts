@@ -26,7 +26,7 @@ export const BY_POLICY: Effect = { ratio: 1, interval: null, pages: 39, pairs: 1
 /** The same, by the helper's connections, encrypted ones closed to it. */
 export const BY_TUNNEL: Effect = { ratio: 0.98, interval: [0.91, 1.01], pages: 39, pairs: 1, later: 11 };
 /** The same, encrypted ones opened. */
-export const BY_INTERCEPTION: Effect = { ratio: 0.90, interval: [0.75, 0.98], pages: 39, pairs: 3, later: 8 };
+export const BY_INTERCEPTION: Effect = { ratio: 0.97, interval: [0.76, 1.02], pages: 39, pairs: 3, later: 11 };
 /** docs/results/second-visits.md: with the memory, and encrypted connections opened. */
 export const SECOND_VISITS: Effect = { ratio: 0.64, interval: [0.53, 0.70], pages: 39, pairs: 3, later: 0 };
 
