@@ -15,19 +15,19 @@ const PUBLIC: Rule = {
  * is judged by its own address.
  */
 export class PublicPages {
-  /** As was said last. */
-  private said = '';
+  /** The rules that this worker has set last, as JSON; those of a worker before it are not known. */
+  private inForce = '';
 
   /** @param plan null for none that is public by the helper */
   async mark(plan: Pick<ProxyPlan, 'leftHosts' | 'offHosts'> | null): Promise<void> {
     const addRules = plan === null ? [] : [PUBLIC, ...exceptions(plan)];
-    const said = JSON.stringify(addRules);
+    const wanted = JSON.stringify(addRules);
     // each change empties what pages keep in memory (docs/adr/0097)
-    if (said === this.said) return;
+    if (wanted === this.inForce) return;
     const { getSessionRules, updateSessionRules } = chrome.declarativeNetRequest;
     const removeRuleIds = (await getSessionRules()).map(({ id }) => id);
     await updateSessionRules({ removeRuleIds, addRules });
-    this.said = said;
+    this.inForce = wanted;
   }
 }
 
