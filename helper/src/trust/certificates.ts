@@ -86,32 +86,33 @@ export const LEAF_LIFE_HOURS = 48;
 /** A machine whose clock is set back a little, as after a trip, does not meet a certificate from the future. */
 const BACKDATED_HOURS = 12;
 
+/** Makes the certificate of one name. @returns it as PEM */
+export type IssueLeaf = (name: CertificateName, now: Date) => Promise<string>;
+
 /**
- * A certificate for the server of one name (RFC 5280, section 4.2.1; CA/B Forum Baseline Requirements, section 7.1.2.7): the name is in subjectAltName alone, where RFC 9525 says to
- * look for it, so the extension is critical. Not valid longer than its authority.
+ * Certificates for servers of one name each (RFC 5280, section 4.2.1; CA/B Forum Baseline Requirements, section 7.1.2.7): the name is in subjectAltName alone, where RFC 9525 says to
+ * look for it, so the extension is critical. Not valid longer than its authority. What is the same in all is made once: a page waits for each.
  *
- * @param publicKey of the server
- * @returns the certificate as PEM
+ * @param publicKey of the servers
  */
-export async function issueLeaf(authority: Authority, name: CertificateName, publicKey: webcrypto.CryptoKey, now: Date): Promise<string> {
-  const issuer = new X509Certificate(authority.certificate.raw);
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: randomSerial(),
-    issuer: issuer.subjectName,
-    notBefore: new Date(Math.max(now.getTime() - BACKDATED_HOURS * HOUR_MS, authority.certificate.validFromDate.getTime())),
-    notAfter: new Date(Math.min(now.getTime() + LEAF_LIFE_HOURS * HOUR_MS, authority.certificate.validToDate.getTime())),
-    publicKey,
-    signingKey: authority.key.toCryptoKey(KEY_ALGORITHM, false, ['sign']),
-    signingAlgorithm: SIGNATURE_ALGORITHM,
-    extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new SubjectAlternativeNameExtension([name], true),
-      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-      ...(await commonExtensions(publicKey)),
-    ],
-  });
-  return `${certificate.toString('pem')}\n`;
+export async function leafIssuer(authority: Authority, publicKey: webcrypto.CryptoKey): Promise<IssueLeaf> {
+  const { subjectName, publicKey: issuerKey } = new X509Certificate(authority.certificate.raw);
+  const signingKey = authority.key.toCryptoKey(KEY_ALGORITHM, false, ['sign']);
+  const before = [new BasicConstraintsExtension(false, undefined, true), new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true)];
+  const after = [await AuthorityKeyIdentifierExtension.create(issuerKey), ...(await commonExtensions(publicKey))];
+  return async (name, now) => {
+    const certificate = await X509CertificateGenerator.create({
+      serialNumber: randomSerial(),
+      issuer: subjectName,
+      notBefore: new Date(Math.max(now.getTime() - BACKDATED_HOURS * HOUR_MS, authority.certificate.validFromDate.getTime())),
+      notAfter: new Date(Math.min(now.getTime() + LEAF_LIFE_HOURS * HOUR_MS, authority.certificate.validToDate.getTime())),
+      publicKey,
+      signingKey,
+      signingAlgorithm: SIGNATURE_ALGORITHM,
+      extensions: [...before, new SubjectAlternativeNameExtension([name], true), ...after],
+    });
+    return `${certificate.toString('pem')}\n`;
+  };
 }
 
 async function commonExtensions(publicKey: webcrypto.CryptoKey): Promise<Extension[]> {

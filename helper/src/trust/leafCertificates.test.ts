@@ -9,11 +9,12 @@ import { listenLocally, portOf } from '../../../shared/src/node/testing/localSer
 import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { testAuthority, type TestAuthority } from '../testing/testAuthority.ts';
 import { parseCertificateName } from './certificateName.ts';
-import { generateKeyPair, issueLeaf } from './certificates.ts';
+import { generateKeyPair, leafIssuer } from './certificates.ts';
 import { LeafCertificates } from './leafCertificates.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const NAME = { type: 'dns', value: 'example.com' } as const;
 
 describe('leaf certificates', () => {
   let authority: TestAuthority;
@@ -56,8 +57,8 @@ describe('leaf certificates', () => {
     const directory = temporaryDirectory();
     const [file, root] = [join(directory, 'leaf.pem'), join(directory, 'authority.pem')];
     writeFileSync(root, authority.certificatePem);
-    const { publicKey } = await generateKeyPair();
-    writeFileSync(file, await issueLeaf(authority, { type: 'dns', value: 'example.com' }, publicKey, new Date()));
+    const issue = await leafIssuer(authority, (await generateKeyPair()).publicKey);
+    writeFileSync(file, await issue(NAME, new Date()));
     const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8' });
     const verify = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', root];
     expect(openssl(...verify, '-verify_hostname', 'example.com', file)).toContain('OK');
@@ -66,7 +67,7 @@ describe('leaf certificates', () => {
     expect(text).toMatch(/Extended Key Usage: *\s+TLS Web Server Authentication\n/);
     expect(text).toMatch(/Subject Alternative Name: critical\s+DNS:example.com\n/);
     expect(text).toContain('Authority Key Identifier');
-    const certificate = new X509Certificate(await issueLeaf(authority, { type: 'dns', value: 'example.com' }, publicKey, new Date()));
+    const certificate = new X509Certificate(await issue(NAME, new Date()));
     expect(certificate.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
     expect(certificate.serialNumber).not.toBe(new X509Certificate(openssl('x509', '-in', file)).serialNumber);
   });
@@ -76,7 +77,8 @@ describe('leaf certificates', () => {
     ['no longer than the authority', 364, -12, 24],
   ])('last %s', async (_case, afterDays, fromHours, toHours) => {
     const now = new Date(Date.now() + afterDays * DAY_MS);
-    const certificate = new X509Certificate(await issueLeaf(authority, { type: 'dns', value: 'example.com' }, (await generateKeyPair()).publicKey, now));
+    const issue = await leafIssuer(authority, (await generateKeyPair()).publicKey);
+    const certificate = new X509Certificate(await issue(NAME, now));
     const hours = (date: Date): number => Math.round((date.getTime() - now.getTime()) / HOUR_MS);
     expect([hours(certificate.validFromDate), hours(certificate.validToDate)]).toEqual([fromHours, toHours]);
   });

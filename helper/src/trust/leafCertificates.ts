@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
-import { HOUR_MS, LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
+import { HOUR_MS, LEAF_LIFE_HOURS, generateKeyPair, leafIssuer, privateKeyPem, type IssueLeaf } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
 const MAX_HOSTS = 500;
@@ -18,11 +18,12 @@ export class LeafCertificates {
   private readonly authority: Authority;
   private readonly now: () => Date;
   private readonly contexts: LRUCache<string, SecureContext, CertificateName>;
-  private readonly keys = generateKeyPair();
+  private readonly shared: Promise<{ readonly key: string; readonly issue: IssueLeaf }>;
 
   constructor(authority: Authority, now = (): Date => new Date()) {
     this.authority = authority;
     this.now = now;
+    this.shared = sharedBy(authority);
     this.contexts = new LRUCache({
       max: MAX_HOSTS,
       ttl: RENEW_AFTER_MS,
@@ -33,7 +34,7 @@ export class LeafCertificates {
       fetchMethod: (_host, _stale, { context }) => this.make(context),
     });
     // who asks for a certificate is told; nobody may have asked yet
-    this.keys.catch(() => undefined);
+    this.shared.catch(() => undefined);
   }
 
   /**
@@ -51,8 +52,13 @@ export class LeafCertificates {
   }
 
   private async make(name: CertificateName): Promise<SecureContext> {
-    const { publicKey, privateKey } = await this.keys;
-    const certificatePem = await issueLeaf(this.authority, name, publicKey, this.now());
-    return createSecureContext({ cert: certificatePem, key: privateKeyPem(privateKey) });
+    const { key, issue } = await this.shared;
+    return createSecureContext({ cert: await issue(name, this.now()), key });
   }
+}
+
+/** What all certificates of an authority have in common. */
+async function sharedBy(authority: Authority): Promise<{ readonly key: string; readonly issue: IssueLeaf }> {
+  const { publicKey, privateKey } = await generateKeyPair();
+  return { key: privateKeyPem(privateKey), issue: await leafIssuer(authority, publicKey) };
 }

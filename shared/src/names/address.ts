@@ -14,11 +14,16 @@ export interface AddressAnswer {
   readonly ttlSeconds: number;
 }
 
+/** IPv6 has colons, and four decimal parts end with a digit. */
+const MAY_BE_ADDRESS = /:|\d$/;
+
 /**
  * The family of an address; null for text that is none. Only for what every reader takes for the same one: ipaddr.js has octal, hexadecimal and left-out parts as
  * well, which others read otherwise or as a name.
  */
 export function familyOf(text: string): 4 | 6 | null {
+  // ipaddr.js throws and catches for each text that is none, and most that is asked about is a name
+  if (!MAY_BE_ADDRESS.test(text)) return null;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4;
   const [, dotted] = /:([^:%]*\.[^:%]*)(?:%|$)/.exec(text) ?? [];
   return ipaddr.IPv6.isValid(text) && (dotted === undefined || ipaddr.IPv4.isValidFourPartDecimal(dotted)) ? 6 : null;
