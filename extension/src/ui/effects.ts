@@ -28,7 +28,7 @@ export const BY_TUNNEL: Effect = { ratio: 0.98, interval: [0.91, 1.01], pages: 3
 /** The same, encrypted ones opened. */
 export const BY_INTERCEPTION: Effect = { ratio: 0.97, interval: [0.76, 1.02], pages: 39, pairs: 3, later: 11 };
 /** docs/results/second-visits.md: with the memory, and encrypted connections opened. */
-export const SECOND_VISITS: Effect = { ratio: 0.64, interval: [0.53, 0.70], pages: 39, pairs: 3, later: 0 };
+export const SECOND_VISITS: Effect = { ratio: 0.67, interval: [0.55, 0.72], pages: 39, pairs: 3, later: 0 };
 
 /** docs/results/fast-link.md: 100 Mbit/s; how much later a browser's first page comes with the helper, and those after it. */
 export const FAST_LINK = { firstPageMs: 60, laterPagesMs: 20 };
