@@ -1,4 +1,4 @@
-import { greatestRate, rateUntil, type Arrival } from './seenRate.ts';
+import { seenRate, type Arrival } from './seenRate.ts';
 
 /** What is known of the access link; used to size windows, so a factor of two matters little. */
 export interface LinkEstimate {
@@ -99,8 +99,7 @@ export class LinkEstimator {
   private readonly minRttMsByPeriod = new Map<number, number>();
   /** What the latest took. */
   private handshakesMs: number[] = [];
-  /** With the greatest rate that was seen until each of them. */
-  private arrivals: (Arrival & { readonly rate: number })[] = [];
+  private arrivals: Arrival[] = [];
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
   /** What has come in this round trip, and the most that has come in any. */
@@ -166,7 +165,8 @@ export class LinkEstimator {
    * while too little has come. `estimate` may be twice as much, as what comes at a stroke counts for it.
    */
   get seenRate(): number | null {
-    return greatestRate(this.arrivals.map(({ rate }) => rate));
+    const { rttMs } = this.estimate();
+    return seenRate(this.arrivals.map(({ fromMs, toMs, bytes }) => ({ fromMs: fromMs + rttMs, toMs, bytes })), MIN_RATE_BYTES);
   }
 
   /** So many bytes of bodies have come, of all transfers. */
@@ -195,15 +195,9 @@ export class LinkEstimator {
       this.bytesByBucket.set(bucket, (this.bytesByBucket.get(bucket) ?? 0) + share);
     }
     this.latestBucket = Math.max(this.latestBucket, last);
-    this.arrive({ fromMs: sample.startMs + this.rttMs, toMs: sample.endMs, bytes: sample.bytes });
+    this.arrivals.push({ fromMs: sample.startMs, toMs: sample.endMs, bytes: sample.bytes });
     if (sample.bytes >= MIN_SINGLE_BYTES) this.singleTransfers.push({ bytes: sample.bytes, elapsedMs: sample.endMs - sample.headersMs, bucket: last });
     this.forgetOld();
-  }
-
-  /** Transfers are told as they end, so hardly a span that ends with an older one is new. */
-  private arrive(arrival: Arrival): void {
-    const latestFirst = [...this.arrivals, arrival].sort((a, b) => b.fromMs - a.fromMs);
-    this.arrivals.push({ ...arrival, rate: rateUntil(arrival.toMs, latestFirst, MIN_RATE_BYTES) });
   }
 
   estimate(): LinkEstimate {
@@ -216,12 +210,8 @@ export class LinkEstimator {
     return Math.round(seenBytes) >= MIN_RATE_BYTES;
   }
 
-  private get rttMs(): number {
-    return this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());
-  }
-
   private compute(): LinkEstimate {
-    const { rttMs } = this;
+    const rttMs = this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
       rateBitsPerSecond: this.hasRate ? Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0) : this.assumedRate(rttMs),
       rttMs,

@@ -18,22 +18,14 @@ const MS_PER_SECOND = 1_000;
  */
 export function seenRate(arrivals: readonly Arrival[], minBytes: number): number | null {
   const latestFirst = arrivals.toSorted((a, b) => b.fromMs - a.fromMs);
-  return greatestRate(arrivals.map(({ toMs }) => rateUntil(toMs, latestFirst, minBytes)));
-}
-
-/** The same of the spans that end at one moment; 0 where there is none. @param latestFirst by `fromMs` */
-export function rateUntil(toMs: number, latestFirst: readonly Arrival[], minBytes: number): number {
-  let [bytes, best] = [0, 0];
-  for (const arrival of latestFirst) {
-    if (arrival.toMs > toMs) continue;
-    bytes += arrival.bytes;
-    if (bytes >= minBytes) best = Math.max(best, bytes / Math.max(MIN_SPAN_MS, toMs - arrival.fromMs));
+  let best = 0;
+  for (const { toMs } of arrivals) {
+    let bytes = 0;
+    for (const arrival of latestFirst) {
+      if (arrival.toMs > toMs) continue;
+      bytes += arrival.bytes;
+      if (bytes >= minBytes) best = Math.max(best, bytes / Math.max(MIN_SPAN_MS, toMs - arrival.fromMs));
+    }
   }
-  return best * BITS_PER_BYTE * MS_PER_SECOND;
-}
-
-/** Of spans that end at several; null where there is none. */
-export function greatestRate(rates: readonly number[]): number | null {
-  const greatest = Math.max(0, ...rates);
-  return greatest === 0 ? null : greatest;
+  return best === 0 ? null : best * BITS_PER_BYTE * MS_PER_SECOND;
 }
