@@ -16,8 +16,6 @@ export function placesOf(page: OpenPage): Promise<Readonly<Record<string, Place>
   return page.evaluate(() => {
     const { clientWidth, dir } = document.documentElement;
     const isRtl = dir === 'rtl';
-    // what is folded is a part of the page, too
-    for (const details of document.querySelectorAll('details')) details.open = true;
     const places: Record<string, Place> = {};
     const seen = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => element.checkVisibility({ visibilityProperty: true }));
     for (const [number, element] of seen.entries()) {
