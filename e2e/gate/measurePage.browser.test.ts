@@ -9,7 +9,7 @@ interface ExtensionPage {
   readonly chrome: { readonly storage: { readonly local: { set(items: object): Promise<void> } } };
 }
 
-/** While nothing is measured; what it measures has tests of its own (e2e/measure). */
+/** Before and after a measurement; what that shows has tests of its own (e2e/measure). */
 describe('the page that measures', () => {
   let ground: Ground;
   let browser: TestBrowser;
@@ -46,5 +46,15 @@ describe('the page that measures', () => {
     await own.keyboard.press('Enter');
     await expect.poll(() => own.evaluate(() => document.activeElement?.id)).toBe('compareVisits');
     expect(await own.locator('#history-text').innerText()).toContain('only while');
+  });
+
+  it('moves the focus from the button that begins to the one that ends it, and from there to the result', async () => {
+    const focused = (): Promise<string | undefined> => own.evaluate(() => document.activeElement?.id);
+    await own.locator('#begin').focus();
+    await own.keyboard.press('Enter');
+    await expect.poll(focused).toBe('cancel');
+    await own.keyboard.press('Enter');
+    await expect.poll(focused).toBe('verdict');
+    expect(await own.locator('#verdict').innerText()).toBe('Nothing was measured.');
   });
 });

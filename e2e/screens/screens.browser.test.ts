@@ -61,6 +61,7 @@ describe('the checks', () => {
   const WRONG = [
     ['<p class="pale" data-text></p>', /light: color-contrast: \.pale/],
     ['<button></button>', /dark: button-name: button/],
+    ['<p id="late" role="status" hidden></p>', /light: not there before it says something: #late/],
     ['<p>Literal words</p>', /ltr: not in _locales: Literal words/],
     ['<p title="Some title">1</p>', /rtl: not in _locales: Some title/],
     ['<p class="narrow" data-text></p>', /cut off: <p> ⟦Á ţéẋţ/],

@@ -2,6 +2,7 @@ import { pseudoTexts } from '../languages.ts';
 import type { Screen } from '../screenPage.ts';
 import type { Studio } from '../studio.ts';
 import { ACCESSIBLE_LOOKS, accessibilityFindings } from './accessibility.ts';
+import { announcementFindings } from './announcements.ts';
 import { mirrorFindings, placesOf, type Place } from './mirror.ts';
 import { textFindings } from './texts.ts';
 
@@ -10,7 +11,7 @@ export async function screenFindings(studio: Studio, screen: Screen): Promise<st
   const findings: string[] = [];
   for (const [name, look] of Object.entries(ACCESSIBLE_LOOKS)) {
     const { page } = await studio.show(screen, look);
-    findings.push(...(await accessibilityFindings(page)).map((finding) => `${name}: ${finding}`));
+    findings.push(...[...(await accessibilityFindings(page)), ...(await announcementFindings(page))].map((finding) => `${name}: ${finding}`));
     await page.close();
   }
   return [...findings, ...(await languageFindings(studio, screen))];

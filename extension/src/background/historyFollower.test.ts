@@ -136,9 +136,10 @@ describe('where the helper does not hear of it', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('and the background script ends meanwhile: all is forgotten, as nothing was stored of which pages they were', async () => {
+  it.each([['', true], [', and the permission is taken back', false]])('and the background script ends meanwhile%s: all is forgotten, as nothing was stored of which pages they were', async (_, isLet) => {
     capabilities = [];
     await erase('https://a.test/secret');
+    hasPermission = isLet;
     start();
     await settled();
     capabilities = ['memoryList'];

@@ -18,8 +18,8 @@ export class HistoryFollower {
   private readonly helper: Pick<HelperLink, 'can' | 'ask'>;
   private readonly forgetVisits: (urls: readonly string[] | null) => Promise<void>;
   private readonly removed = new RemovedPages();
-  /** What an earlier worker has left is known. */
-  private begun: Promise<unknown> | null = null;
+  /** Settles when it is known what was erased before this worker. */
+  private begun: Promise<unknown> = Promise.resolve();
   private isTelling = false;
 
   /** @param forgetVisits of these pages what the extension itself has kept, of all with null */
@@ -30,6 +30,7 @@ export class HistoryFollower {
 
   /** To be called at the top level: a worker that is woken by an erasure hears of it only then. */
   follow(): void {
+    this.begin(() => this.recall());
     this.listen();
     watchHistoryAccess(() => this.listen());
   }
@@ -61,14 +62,22 @@ export class HistoryFollower {
     const { history } = chrome as { readonly history?: typeof chrome.history };
     if (history === undefined || history.onVisitRemoved.hasListener(this.erased)) return;
     history.onVisitRemoved.addListener(this.erased);
-    this.begun ??= this.begin(history).catch(logFailure('history', 'it is not known whether something was erased before'));
+    this.begin(() => this.lookAt(history));
     void this.tell();
   }
 
-  private async begin(history: typeof chrome.history): Promise<void> {
+  private begin(learn: () => Promise<void>): void {
+    this.begun = this.begun.then(learn).catch(logFailure('history', 'it is not known whether something was erased before'));
+  }
+
+  /** What is owed was erased while the user let it be followed, whatever has become of the permission. */
+  private async recall(): Promise<void> {
     const { [OWED]: isOwed } = await chrome.storage.local.get(OWED);
     // which pages those were nobody knows any more
     if (isOwed === true) this.removed.addAll();
+  }
+
+  private async lookAt(history: typeof chrome.history): Promise<void> {
     const { [LOOKED_AT]: isLookedAt } = await chrome.storage.session.get(LOOKED_AT);
     if (isLookedAt === true) return;
     await chrome.storage.session.set({ [LOOKED_AT]: true });

@@ -143,6 +143,13 @@ describe('a relay', () => {
     expect(done).toEqual(['a.test', 'asked']);
   });
 
+  it('is not asked for a page that it was redirected from, to an address that does not go by it', async () => {
+    begin('1');
+    begin('1', 'GET', 'http://b.test/');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(done).toEqual([]);
+  });
+
   it('that is not used is not watched', () => {
     beats.watch(false);
     expect(Object.values(events).map(({ isListened }) => isListened)).toEqual([false, false, false]);

@@ -64,6 +64,8 @@ export class RelayBeats {
     if (documentLifecycle === 'prerender') return;
     const page = { tabId, url, isSafe: method === 'GET' };
     this.latest.set(tabId, page);
+    // what it was redirected from
+    this.pages.delete(requestId);
     if (url.startsWith('http:')) return;
     this.pages.set(requestId, page);
     if (this.host.now() - this.answeredMs >= BEAT_MS) void this.ask();

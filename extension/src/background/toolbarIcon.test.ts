@@ -130,7 +130,15 @@ describe('the icon', () => {
     await shown();
     expect(titles().at(-1)).toEqual([TAB, 'iconWorking']);
     later.forgetTab(TAB);
+    await shown();
     expect(stored).toEqual({ iconTabs: [] });
+  });
+
+  it('forgets a tab whose end has woken the worker', async () => {
+    stored = { iconTabs: [TAB, 7] };
+    start().forgetTab(TAB);
+    await shown();
+    expect(stored).toEqual({ iconTabs: [7] });
   });
 
   it('goes on when a tab is gone', async () => {

@@ -81,7 +81,10 @@ export class ToolbarIcon {
 
   forgetTab(tabId: number): void {
     this.changedPages.delete(tabId);
-    if (this.shownBy.delete(tabId)) this.keep();
+    // its end may be what has woken this worker
+    void this.recall().then(() => {
+      if (this.shownBy.delete(tabId)) this.keep();
+    });
   }
 
   private showSoon(): void {
@@ -93,7 +96,7 @@ export class ToolbarIcon {
   }
 
   private async show(): Promise<void> {
-    await (this.recalled ??= this.recall());
+    await this.recall();
     const changedPages = new Map(this.changedPages);
     this.changedPages.clear();
     if (this.isAllDue || this.outlook === null) {
@@ -125,8 +128,11 @@ export class ToolbarIcon {
     apply(look, tabId);
   }
 
-  private async recall(): Promise<void> {
-    for (const tabId of (await keptInSession(OWN_TABS, TabsSchema)) ?? []) this.shownBy.set(tabId, '');
+  /** @returns when it is known which tabs an earlier worker has given an icon of their own */
+  private recall(): Promise<void> {
+    return (this.recalled ??= keptInSession(OWN_TABS, TabsSchema).then((tabs) => {
+      for (const tabId of tabs ?? []) this.shownBy.set(tabId, '');
+    }));
   }
 
   private keep(): void {

@@ -13,7 +13,7 @@ const STYLED_ELEMENTS = '[style*="url(" i]';
 export function* loadingImages(): Generator<readonly [Element, readonly string[]]> {
   for (const element of document.querySelectorAll(`${IMAGE_ELEMENTS}, ${STYLED_ELEMENTS}`)) {
     const urls = new Set([...namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)), ...urlsOfOwnStyle(element)]);
-    const asked = [...urls].filter((url) => IS_ASKED_FOR.test(url) && url.length <= MAX_URL_CHARS);
+    const asked = [...urls].filter((url) => IS_ASKED_FOR.test(url));
     if (asked.length > 0) yield [element, asked];
   }
 }

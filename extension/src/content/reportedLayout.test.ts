@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Placement } from '../../../shared/src/page/placement.ts';
-import { MAX_REPORTED_IMAGES } from '../../../shared/src/protocol/content.ts';
+import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
 import { ReportedLayout, type Layout } from './reportedLayout.ts';
 
 const VIEW = { x: 0, y: 0, width: 800, height: 600 };
@@ -28,6 +28,11 @@ it('says anew what had come when it is there again, and in the next report what 
   expect(reported.update(layout({ a: placedAt(1) }))?.images).toHaveLength(1);
   const many = layout(Object.fromEntries(Array.from({ length: MAX_REPORTED_IMAGES + 1 }, (_, n) => [`${n}.png`, placedAt(n)])));
   expect([reported.update(many), reported.update(many), reported.update(many)].map((report) => report?.images.length)).toEqual([MAX_REPORTED_IMAGES, 1, undefined]);
+});
+
+it('says where all others stand beside one whose URL is longer than a message may have it', () => {
+  const longest = 'a'.repeat(MAX_URL_CHARS);
+  expect(new ReportedLayout().update(layout({ [`${longest}a`]: placedAt(1), [longest]: placedAt(2) }))?.images.map(({ url }) => url)).toEqual([longest]);
 });
 
 it.each<[string, Partial<Layout>]>([

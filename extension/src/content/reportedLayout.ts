@@ -1,5 +1,5 @@
 import type { Placement } from '../../../shared/src/page/placement.ts';
-import { MAX_REPORTED_IMAGES } from '../../../shared/src/protocol/content.ts';
+import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
 import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
 import type { Placements } from './placements.ts';
 
@@ -23,6 +23,8 @@ export class ReportedLayout {
     // what has come is not kept: a page may go on and on
     const known = new Map<string, string>();
     for (const [url, placement] of placements) {
+      // it has no rank, and a report that names it would be refused whole
+      if (url.length > MAX_URL_CHARS) continue;
       const text = JSON.stringify(placement);
       const isNew = this.placements.get(url) !== text;
       if (isNew && images.length === MAX_REPORTED_IMAGES) continue;

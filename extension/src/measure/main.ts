@@ -81,7 +81,8 @@ function show(): void {
   showStart();
   showRunning();
   showResult();
-  keepFocus(focused, [element('cancel', HTMLButtonElement), element('copy', HTMLButtonElement)]);
+  // the result, not what can be done with it: a screen reader says what it comes to
+  keepFocus(focused, [element('cancel', HTMLButtonElement), element('verdict', HTMLElement)]);
   void showHistory();
   document.body.dataset['ready'] = '';
 }

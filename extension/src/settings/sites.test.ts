@@ -29,8 +29,8 @@ describe('a list of sites', () => {
     ['a host below it', 'http://www.shop.off.test:8080/', true],
     ['a host that only ends alike', 'https://takeoff.test/', false],
     ['a host with another rule', 'https://closed.test/', false],
-    ['a page of the browser', 'chrome://settings/', false],
     ['a page that is not known: nothing is done for it while any site is off', null, true],
+    ['a window that a script has written, of whatever site', 'about:blank', true],
   ])('is off for %s', (_, url, expected) => expect(sites(OFF, CLOSED).isOff(url)).toBe(expected));
 
   it('is off for no page, known or not, while no site is off', () => {

@@ -124,13 +124,12 @@ export class Sites {
   }
 
   /**
-   * Whether Firstscreen is off for a page.
+   * Whether Firstscreen is off for a page: of one that may be of any site, while any site is off.
    *
-   * @param url its address; null for a page that is not known, for which nothing is done while any site is off
+   * @param url its address; null for a page that is not known; one that is none of the web (about:blank) may be written by any page
    */
   isOff(url: string | null): boolean {
-    if (this.offHosts.length === 0) return false;
-    return url === null || this.pageSite(url)?.isOff === true;
+    return this.offHosts.length > 0 && this.pageSite(url ?? '')?.isOff !== false;
   }
 
   /**
