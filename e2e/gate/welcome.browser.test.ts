@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { HELPER } from '../browsers/executables.ts';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser } from './browsers.ts';
@@ -43,13 +42,8 @@ describe('the welcome page', () => {
   beforeAll(async () => {
     installation = await Installation.make('unpacked');
   });
-  beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
-  });
-  afterEach(async () => {
-    await browser.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  beforeEach(() => void (dir = temporaryDirectory()));
+  afterEach(() => browser.close());
   afterAll(() => installation.remove());
 
   async function open(helper: string | null = null): Promise<void> {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import { Ground } from '../gate/ground.ts';
 import { html } from '../gate/harness.ts';
@@ -133,11 +133,8 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
 const missing = PARTS.filter((part) => !existsSync(part));
 
 describe.skipIf(missing.length > 0)(`over the emulated link (needs ${PARTS.join(', ')})`, () => {
-  let directory: string;
-  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'firstscreen-measure-test-'))));
-  afterAll(() => rm(directory, { recursive: true, force: true }));
-
   it('Chromium measures a page as its user would', async () => {
+    const directory = temporaryDirectory();
     const out = join(directory, 'out');
     const argv = [join(import.meta.dirname, 'cli.ts'), '--pages', DEMO_PAGE, '--pairs', '1', '--protocol', 'http1', '--out', out];
     const { stdout } = await promisify(execFile)(process.execPath, argv, { env: { ...process.env, HOME: directory } });
