@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { arrived, carriedWhole } from './arrival.ts';
+import type { Chrome } from './browsers.ts';
 import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 import { SITE } from './siteOff.ts';
@@ -109,7 +110,7 @@ describe('a page that looks broken', () => {
   it('is not the matter of a page of the browser, and an icon says that all is off', async () => {
     await page.goto('chrome://version');
     await page.bringToFront();
-    await popup.evaluate(() => (globalThis as unknown as { chrome: { storage: { local: { set(items: object): Promise<void> } } } }).chrome.storage.local.set({ nextPage: false }));
+    await popup.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ nextPage: false }));
     await expect.poll(headline).toBe('Not on this page');
     expect(await popup.locator('#broken').isVisible()).toBe(false);
     await click('enabled');

@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MeasuringPage } from '../measure/measuringPage.ts';
-import type { TestBrowser } from './browsers.ts';
+import type { Chrome, TestBrowser } from './browsers.ts';
 import { Ground } from './ground.ts';
 import { html } from './harness.ts';
-
-interface ExtensionPage {
-  readonly chrome: { readonly storage: { readonly local: { set(items: object): Promise<void> } } };
-}
 
 /** While nothing is measured; what it measures has tests of its own (e2e/measure). */
 describe('the page that measures', () => {
@@ -27,7 +23,7 @@ describe('the page that measures', () => {
   });
   afterAll(() => ground.close());
 
-  const store = (items: object): Promise<void> => own.evaluate((stored) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set(stored), items);
+  const store = (items: object): Promise<void> => own.evaluate((stored) => (globalThis as unknown as Chrome).chrome.storage.local.set(stored), items);
 
   it('says what is in the way as long as it is, whatever is switched meanwhile', async () => {
     const refusal = (): Promise<string> => own.locator('#refusal').innerText();
