@@ -2,7 +2,6 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
-import { definedOf } from '../browsers/chromium.ts';
 import { CHROMIUM, EXTENSIONS, HELPER, TEST_EXTENSIONS } from '../browsers/executables.ts';
 import { changeSettings, installHelper, startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
@@ -122,7 +121,7 @@ export class TestBrowser {
       executablePath: managed?.executable ?? CHROMIUM,
       headless: false,
       viewport: VIEWPORT,
-      env: { ...definedOf(process.env), ...environment },
+      env: { ...process.env, ...environment },
       ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
       args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${installation.unpackedDir}`, `--load-extension=${installation.unpackedDir}`] : [])],
