@@ -46,7 +46,7 @@ async function startBrowser({ directory: dir, caDir }: HostingPlace): Promise<Ru
   await copyHelperManifest(templateDir, userDataDir);
   await copyInstalledExtension(managed, userDataDir);
   const caSpki = (await readFile(path.join(caDir, 'ca.spki'), 'utf8')).trim();
-  const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, asRoot: process.getuid?.() === 0, hasExtension: true, environment });
+  const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, hasExtension: true, environment });
   const { context } = running;
   if (!(await extensionReady(context))) throw new Error('the extension did not get ready');
   return running;
