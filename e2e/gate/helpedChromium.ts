@@ -33,9 +33,7 @@ export class HelpedChromium {
     const browser = await ground.openFirstscreen(helper.script);
     await changeSettings(browser.context, { connections: true, anyLink: true, ...settings });
     assert(await goesByHelper(browser.context, ground.server.helpersUrl), 'the connections of the helper are not in use');
-    const own = await browser.context.newPage();
-    await own.goto(new URL(ownPage, ground.installation.origin).href);
-    await own.waitForSelector('body[data-ready]');
+    const own = await browser.openOwnPage(ownPage);
     return new HelpedChromium(ground, browser, own, helper);
   }
 

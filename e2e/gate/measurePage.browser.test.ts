@@ -16,8 +16,7 @@ describe('the page that measures', () => {
     browser = await ground.openFirstscreen();
     url = ground.server.visit({ '/': html('<p>text</p>') }).url('/');
     await (await browser.context.newPage()).goto(url);
-    own = await browser.context.newPage();
-    await own.goto(`${ground.installation.origin}measure.html`);
+    own = await browser.openOwnPage('measure.html');
     await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     await own.waitForSelector('body[data-ready]');
   });

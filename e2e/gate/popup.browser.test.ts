@@ -32,8 +32,7 @@ describe('the popup, of the driver', () => {
   async function open(status: object | null): Promise<void> {
     driver = status === null ? null : FakeDriver.listen(socketPath(), status);
     browser = await ground.openFirstscreenWhenFull(helperWithDriver(socketPath(), ground.installation.extensionId));
-    popup = await browser.context.newPage();
-    await popup.goto(new URL('popup.html', ground.installation.origin).href);
+    popup = await browser.openOwnPage('popup.html');
   }
 
   /** As a user who opens it sees it. */

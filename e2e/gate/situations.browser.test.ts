@@ -59,8 +59,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
   async function openChromium(): Promise<Opened> {
     const browser = await ground.openFirstscreenWhenFull();
-    const popup = await browser.context.newPage();
-    await popup.goto(`${ground.installation.origin}popup.html`);
+    const popup = await browser.openOwnPage('popup.html');
     return { popup, newTab: () => browser.context.newPage(), newContainerTab: () => Promise.reject(new Error('Chromium has no containers')), closedPage: 'chrome://version', close: () => browser.close() };
   }
 
@@ -206,8 +205,7 @@ describe('what the popup says in Chromium without a gate', () => {
     await writeFile(path.join(dir, 'now'), 'dies');
     browser = await ground.openFirstscreenWhenFull(changingHelper(dir), helperEnvironment(dir));
     await changeSettings(browser.context, { anyLink: true });
-    popup = await browser.context.newPage();
-    await popup.goto(`${ground.installation.origin}popup.html`);
+    popup = await browser.openOwnPage('popup.html');
     page = await browser.context.newPage();
     await page.goto(ground.server.visit(SITE).url('/'));
   });

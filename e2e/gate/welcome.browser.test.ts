@@ -49,9 +49,7 @@ describe('the welcome page', () => {
   async function open(helper: string | null = null): Promise<void> {
     browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper, helperEnvironment(dir));
     await browser.worker();
-    page = await browser.context.newPage();
-    await page.goto(new URL('welcome.html', installation.origin).href);
-    await page.waitForSelector('body[data-ready]');
+    page = await browser.openOwnPage('welcome.html');
   }
 
   it('turns green by itself as a helper is installed and its connections are switched on, says so to screen readers, and loses no focus', async () => {
@@ -73,8 +71,7 @@ describe('the welcome page', () => {
 
   it('finds a helper that the options page tells of as well, by itself', async () => {
     await open();
-    const options = await browser.context.newPage();
-    await options.goto(new URL('options.html', installation.origin).href);
+    const options = await browser.openOwnPage('options.html');
     const state = (): Promise<string> => options.locator('#remembered-state').innerText();
     await expect.poll(state).toContain('The helper is not there');
     await page.bringToFront();

@@ -56,8 +56,7 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
     const browser = await ground.openFirstscreen(helperFor(ground.installation.extensionId));
     const page = await browser.context.newPage();
     await page.goto(url);
-    const own = await browser.context.newPage();
-    await own.goto(`${ground.installation.origin}measure.html`);
+    const own = await browser.openOwnPage('measure.html');
     await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     return { measuring: new MeasuringPage(own), own, close: () => browser.close() };
   };
