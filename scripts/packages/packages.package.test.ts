@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { MemoryStore } from '../../helper/src/memory/memoryStore.ts';
@@ -13,9 +14,9 @@ import { UNSEEN_DOCUMENT } from '../../shared/src/memory/neededObject.ts';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../shared/src/protocol/identity.ts';
 import { CleanDebian } from './cleanDebian.ts';
 import { SUITES } from './debians.ts';
-import { run } from './ended.ts';
 import { STORE_LIMIT_BYTES } from './extensionArchives.ts';
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const DEB = `firstscreen_${HELPER_VERSION}_amd64.deb`;
 const EXECUTABLE = `firstscreen-helper-${HELPER_VERSION}-linux-x64`;

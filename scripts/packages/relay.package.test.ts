@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { shellWord } from '../../helper/src/cli/shellWord.ts';
 import { HELPER_VERSION } from '../../helper/src/version.ts';
@@ -10,8 +11,8 @@ import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../shared/src/re
 import { BootedDebian } from './bootedDebian.ts';
 import { CleanDebian } from './cleanDebian.ts';
 import { SERVER } from './debians.ts';
-import { run } from './ended.ts';
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const DEB = `firstscreen-relay_${HELPER_VERSION}_amd64.deb`;
 const ARCHIVE = `firstscreen-relay-${HELPER_VERSION}-linux-x64.tar.gz`;
