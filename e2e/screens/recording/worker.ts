@@ -4,7 +4,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
-import { HostingPlace } from '../../bench/besideHosting.ts';
 import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
 import { BENCH_HELPER, EXTENSIONS } from '../../browsers/executables.ts';
 import { changeSettings, connectionsBecome, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, TRUSTS_HELPER } from '../../browsers/extension.ts';
@@ -12,9 +11,8 @@ import { copyInstalledExtension, createManagedBrowser } from '../../browsers/man
 import { HostingControl } from '../../metrics/testbed.ts';
 import { inspect } from '../../panel/inspectedPage.ts';
 import { PanelPage } from '../../panel/openPanel.ts';
+import { RecordingPlan } from './recordingPlan.ts';
 
-/** `page`: WARC file. */
-const RecordingPlan = v.object({ ...HostingPlace.entries, page: v.string() });
 const VIEWPORT = { width: 1366, height: 768 };
 /** After which the panel gives a request of the helper that nobody asked for to another tab. */
 const SETTLED_MS = 5_000;
@@ -37,7 +35,7 @@ async function main(planFile: string): Promise<void> {
 }
 
 /** Chromium with the extension by policy and the helper's connections, encrypted ones too. */
-async function startBrowser({ directory: dir, caDir }: HostingPlace): Promise<RunningChromium> {
+async function startBrowser({ directory: dir, caDir }: RecordingPlan): Promise<RunningChromium> {
   const [managedDir, templateDir, userDataDir, stateDir] = [path.join(dir, 'managed'), path.join(dir, 'helper'), path.join(dir, 'profile'), path.join(dir, 'state')];
   for (const each of [managedDir, userDataDir, stateDir]) await mkdir(each);
   const managed = await createManagedBrowser(path.join(EXTENSIONS, 'managed'), managedDir);
@@ -46,7 +44,7 @@ async function startBrowser({ directory: dir, caDir }: HostingPlace): Promise<Ru
   await copyHelperManifest(templateDir, userDataDir);
   await copyInstalledExtension(managed, userDataDir);
   const caSpki = (await readFile(path.join(caDir, 'ca.spki'), 'utf8')).trim();
-  const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, hasExtension: true, environment });
+  const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, asRoot: process.getuid?.() === 0, hasExtension: true, environment });
   const { context } = running;
   if (!(await extensionReady(context))) throw new Error('the extension did not get ready');
   return running;
