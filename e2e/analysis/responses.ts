@@ -4,7 +4,6 @@ import type { Arrivals } from './arrival.ts';
 
 /** A whole, successful response. */
 export interface Response {
-  readonly url: string;
   /** Not before the navigation. */
   readonly arrivalMs: number;
   /** That the link carried for this load. */
@@ -56,11 +55,11 @@ export class ResponseIndex {
         .filter(({ status }) => isSuccess(status))
         .flatMap((answer) => {
           const arrivalMs = this.#arrivals.of(answer);
-          return arrivalMs === null ? [] : [{ url: current, arrivalMs, bytes: answer.bodyBytes, request: answer }];
+          return arrivalMs === null ? [] : [{ arrivalMs, bytes: answer.bodyBytes, request: answer }];
         });
       const [first] = arrived.toSorted((a, b) => a.arrivalMs - b.arrivalMs);
       const isThereBefore = first ? first.arrivalMs <= navigationStartMs : answers.length === 0 && earlier.kept.has(current);
-      if (isThereBefore) return { url: current, arrivalMs: navigationStartMs, bytes: 0, request: null };
+      if (isThereBefore) return { arrivalMs: navigationStartMs, bytes: 0, request: null };
       if (first) return first;
       const next = redirects.get(current);
       // Only what the server redirected: a redirect inside the browser brings no bytes.

@@ -3,25 +3,23 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BENCH_RELAY, HOSTING, LINK, ROOT } from '../browsers/executables.ts';
 import { newspaperSite } from '../pages/designs/newspaper.ts';
 import { createRandom } from '../pages/random.ts';
 import { encodeWarc } from '../pages/warcWriter.ts';
 import { Results } from './results.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
 /** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
 const PROFILE = '3g-fast';
-const RELAY = join(ROOT, 'dist/relay-bench/firstscreen-relay.mjs');
 const BUSY_HOST_RETRIES = 2;
 /** Behind the end of a load, the next one is under way. */
 const MID_LOAD_MS = 1_500;
 /** What is asked here is whether the bench works, on machines that may be busy; not how fast a page is. */
 const MAX_LATE_MS = '1000';
-const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
+const parts = [PAGE, LINK, HOSTING];
 const missing = parts.filter((part) => !existsSync(part));
 
 /** Of an artifact. */
@@ -115,7 +113,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(loads.get('conv-journey')?.isrtMs).toBeCloseTo(journey.reduce((sum, { isrtMs }) => sum + isrtMs, 0));
   });
 
-  it.runIf(existsSync(RELAY))('loads a page by a relay, whole, whose servers and names the near side never sees', async (context) => {
+  it.runIf(existsSync(BENCH_RELAY))('loads a page by a relay, whole, whose servers and names the near side never sees', async (context) => {
     const { status, stderr } = await run('relay', '--schemes', 'conv,relay-tunnel', '--protocol', 'h2', '--runs', '1');
     if (stderr.includes('E_RELAY_KERNEL')) return context.skip(stderr);
     expect(status, stderr).toBe(0);

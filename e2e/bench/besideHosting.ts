@@ -1,18 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import * as v from 'valibot';
 import { HOSTING } from '../browsers/executables.ts';
 import { overLink } from './driver/overLink.ts';
 import { linkOptions } from './linkOptions.ts';
 
-/** Of one start of the link. */
-export interface HostingPlace {
+/** Of one start of the link, which its worker is told in its plan. */
+export const HostingPlace = v.object({
   /** What is in it goes with the link. */
-  readonly directory: string;
+  directory: v.string(),
   /** Where the hosting puts its authority. */
-  readonly caDir: string;
-  readonly hostingSocket: string;
-}
+  caDir: v.string(),
+  hostingSocket: v.string(),
+});
+export type HostingPlace = v.InferOutput<typeof HostingPlace>;
 
 interface Worker {
   readonly profile: string;

@@ -1,6 +1,6 @@
 /** The benchmark: npm run bench, npm start. docs/benchmarks.md says what is measured and how. */
 import { join, relative } from 'node:path';
-import { outOf, runMain } from './commandLine.ts';
+import { codedText, runWithOptions } from './commandLine.ts';
 import { Interruption } from './interruption.ts';
 import { parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
@@ -15,15 +15,6 @@ import { writeResults } from './writeResults.ts';
 const EXIT_ERROR = 1;
 const EXIT_INTERRUPTED = 130;
 const MS_PER_MINUTE = 60_000;
-
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2), outOf('bench'), await hasBbr());
-  if (options === null) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  return await bench(options);
-}
 
 async function bench(options: BenchOptions): Promise<number> {
   const pages = await findPages(options.pages);
@@ -42,10 +33,11 @@ async function bench(options: BenchOptions): Promise<number> {
   process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : terminalTable(results));
   // With --json stdout is for the machine.
   (options.json ? process.stderr : process.stdout).write(`${lastLine(results, relative(process.cwd(), join(options.out, 'index.html')))}\n`);
-  if (results.error) process.stderr.write(`${results.error.code}: ${results.error.message}\n  next: ${results.error.next}\n`);
+  if (results.error) process.stderr.write(codedText(results.error));
   if (results.ended === 'interrupted') return EXIT_INTERRUPTED;
   const measured = results.loads.some(({ failed }) => failed === null);
   return measured && results.ended !== 'failed' ? 0 : EXIT_ERROR;
 }
 
-await runMain(main);
+const canRelay = await hasBbr();
+await runWithOptions('bench', USAGE, (argv, defaultOut) => parseOptions(argv, defaultOut, canRelay), bench);

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { findPages } from './pages.ts';
 
 describe('findPages', () => {
   let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'firstscreen-pages-'));
+  beforeEach(async () => {
+    directory = temporaryDirectory();
     for (const set of ['old', 'modern']) await mkdir(join(directory, set));
     for (const file of ['old/b.com.warc.gz', 'modern/a.warc', 'modern/README.md']) await writeFile(join(directory, file), '');
   });
-  afterAll(() => rm(directory, { recursive: true }));
 
   it('finds recorded pages at any depth, each once, by name', async () => {
     const pages = await findPages([directory, join(directory, 'modern/a.warc')]);
@@ -21,7 +20,6 @@ describe('findPages', () => {
   it('refuses two pages of one name, of which only one would be measured', async () => {
     await writeFile(join(directory, 'old/a.warc.gz'), '');
     await expect(findPages([directory])).rejects.toMatchObject({ code: 'E_PAGES' });
-    await rm(join(directory, 'old/a.warc.gz'));
   });
 
   it('refuses a place without any', async () => {

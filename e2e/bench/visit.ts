@@ -175,7 +175,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
   if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
   const running = await launchChromium(managed?.executable ?? CHROMIUM, {
-    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
+    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, hasExtension: setup.hasExtension, environment,
   });
   try {
     if (setup.hasExtension) await prepareExtension(running, setup);

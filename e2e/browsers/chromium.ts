@@ -28,7 +28,7 @@ export async function launchChromium(executable: string, setup: BrowserSetup): P
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    env: { ...definedOf(process.env), ...setup.environment },
+    env: { ...process.env, ...setup.environment },
   });
   try {
     const page = context.pages()[0] ?? (await context.waitForEvent('page', { timeout: START_TIMEOUT_MS }));
@@ -37,8 +37,4 @@ export async function launchChromium(executable: string, setup: BrowserSetup): P
     await context.close();
     throw error;
   }
-}
-
-export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

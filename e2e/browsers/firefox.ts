@@ -1,5 +1,4 @@
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { definedOf } from './chromium.ts';
 import { FIREFOX } from './executables.ts';
 
 /**
@@ -46,7 +45,7 @@ export async function launchFirefox(setup: FirefoxSetup): Promise<RunningFirefox
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    env: { ...definedOf(process.env), HOME: setup.userDataDir, ...setup.environment },
+    env: { ...process.env, HOME: setup.userDataDir, ...setup.environment },
   });
   const close = () => browser.close();
   try {

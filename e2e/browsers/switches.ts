@@ -4,8 +4,8 @@ export interface BrowserSetup {
   readonly viewport: { readonly width: number; readonly height: number };
   /** Base64 SHA-256 of the public key of the test authority; trusted instead of a certificate store. */
   readonly caSpki: string;
-  /** Chromium's sandbox refuses to start as root. */
-  readonly asRoot: boolean;
+  /** Chromium's sandbox refuses to start as root. By default as this process is. */
+  readonly asRoot?: boolean;
   /** Whether what a policy installs is there; a stock browser has no extension. */
   readonly hasExtension: boolean;
   /** Installing by policy is background networking to Chromium, also from a file. */
@@ -69,7 +69,7 @@ export function chromiumSwitches(setup: BrowserSetup): string[] {
     '--password-store=basic',
     '--use-mock-keychain',
     '--headless=new',
-    ...(setup.asRoot ? ['--no-sandbox'] : []),
+    ...((setup.asRoot ?? process.getuid?.() === 0) ? ['--no-sandbox'] : []),
     ...(setup.hasExtension ? [] : ['--disable-extensions']),
     'about:blank',
   ];

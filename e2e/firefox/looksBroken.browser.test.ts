@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived, carriedWhole, RECORDED_MS } from '../gate/arrival.ts';
 import { goWithout, type ExtensionPage } from '../gate/extensionPage.ts';
 import { OWN_HOST, type Visit } from '../gate/server.ts';
-import { SITE } from '../gate/siteOff.ts';
+import { SITE, isHelped } from '../gate/siteOff.ts';
 import { HelpedFirefox } from './helpedFirefox.ts';
 
 describe('Firefox: a page that looks broken', () => {
@@ -16,15 +16,10 @@ describe('Firefox: a page that looks broken', () => {
   /** What a document names is asked for when it is the one that is shown. */
   const loadsOf = (visit: Visit): number => visit.requests.filter(({ name }) => name === `${OWN_HOST}/near.jpg`).length;
 
-  async function isHelped(visit: Visit): Promise<void> {
-    await expect.poll(async () => (await firefox.countsOf(visit))?.held).toBeGreaterThan(0);
-    await expect.poll(() => firefox.carried(visit)).not.toEqual([]);
-  }
-
   it('is loaded once with nothing held and nothing by the helper; the next page has both again', async () => {
     const visit = firefox.server.visit(SITE);
     const page = await firefox.open(visit);
-    await isHelped(visit);
+    await isHelped(firefox, visit);
     await arrived(page);
     const before = await carriedWhole(firefox.helper, visit);
 
@@ -38,7 +33,7 @@ describe('Firefox: a page that looks broken', () => {
 
     const next = firefox.server.visit(SITE);
     await page.goto(next.url('/'), { waitUntil: 'domcontentloaded' });
-    await isHelped(next);
+    await isHelped(firefox, next);
     await arrived(page);
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived, RECORDED_MS } from '../gate/arrival.ts';
 import { OWN_HOST } from '../gate/server.ts';
-import { AT_ONCE_MS, SITE, openHeld } from '../gate/siteOff.ts';
+import { SITE, allReleased, openHeld } from '../gate/siteOff.ts';
 import { HelpedFirefox } from './helpedFirefox.ts';
 
 describe('Firefox: off for a site', () => {
@@ -15,28 +15,13 @@ describe('Firefox: off for a site', () => {
   const rowCount = (): Promise<number> => firefox.options.evaluate(() => document.querySelectorAll('#sites li').length);
 
   it('what is held goes at once, then nothing is held or goes by the helper, of whatever host; switched on again, both do from the next load on', async () => {
-    const { visit: before, page: held } = await openHeld(
-      async () => {
-        const visit = firefox.server.visit(SITE);
-        visit.hold(/jpg/);
-        return { visit, page: await firefox.open(visit) };
-      },
-      ({ visit }) => firefox.countsOf(visit),
-      async ({ visit, page }) => {
-        visit.letGo();
-        await page.close();
-      },
-    );
+    const { visit: before, page: held } = await openHeld(firefox);
     await expect.poll(() => firefox.carried(before)).toContain(before.url('/'));
 
     await firefox.options.type('#site-text', OWN_HOST);
     await firefox.options.click('#site-form button');
     await expect.poll(rowCount).toBe(1);
-    const isAllReleased = async (): Promise<boolean> => {
-      const counts = await firefox.countsOf(before);
-      return counts !== null && counts.released === counts.held;
-    };
-    await expect.poll(isAllReleased, { timeout: AT_ONCE_MS }).toBe(true);
+    await allReleased(firefox, before);
     before.letGo();
     await arrived(held);
     await held.close();

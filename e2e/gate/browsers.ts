@@ -1,8 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type BrowserContext, type Worker } from 'playwright-core';
-import { definedOf } from '../browsers/chromium.ts';
+import { chromium, type BrowserContext, type Page, type Worker } from 'playwright-core';
 import { CHROMIUM, EXTENSIONS, HELPER, TEST_EXTENSIONS } from '../browsers/executables.ts';
 import { changeSettings, installHelper, startedWorker } from '../browsers/extension.ts';
 import { writeChromiumHelper } from '../browsers/helperScript.ts';
@@ -122,7 +121,7 @@ export class TestBrowser {
       executablePath: managed?.executable ?? CHROMIUM,
       headless: false,
       viewport: VIEWPORT,
-      env: { ...definedOf(process.env), ...environment },
+      env: { ...process.env, ...environment },
       ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
       args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${installation.unpackedDir}`, `--load-extension=${installation.unpackedDir}`] : [])],
@@ -133,6 +132,14 @@ export class TestBrowser {
   /** The extension's service worker. */
   worker(): Promise<Worker> {
     return startedWorker(this.context);
+  }
+
+  /** A page of the extension, in a tab of its own, once it is ready. @param name as in `options.html` */
+  async openOwnPage(name: string): Promise<Page> {
+    const page = await this.context.newPage();
+    await page.goto(new URL(name, this.installation?.origin).href);
+    await page.waitForSelector('body[data-ready]');
+    return page;
   }
 
   /** Changes settings of the extension; they are in force then. */

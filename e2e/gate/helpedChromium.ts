@@ -6,7 +6,7 @@ import { carriedBy } from './arrival.ts';
 import type { TestBrowser } from './browsers.ts';
 import { readCounts } from './extensionPage.ts';
 import { Ground } from './ground.ts';
-import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
+import { OTHER_HOST, OWN_HOST, type TestServer, type Visit } from './server.ts';
 
 /** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for and should not have been. */
 export const SETTLED_MS = 1_200;
@@ -33,10 +33,19 @@ export class HelpedChromium {
     const browser = await ground.openFirstscreen(helper.script);
     await changeSettings(browser.context, { connections: true, anyLink: true, ...settings });
     assert(await goesByHelper(browser.context, ground.server.helpersUrl), 'the connections of the helper are not in use');
-    const own = await browser.context.newPage();
-    await own.goto(new URL(ownPage, ground.installation.origin).href);
-    await own.waitForSelector('body[data-ready]');
+    const own = await browser.openOwnPage(ownPage);
     return new HelpedChromium(ground, browser, own, helper);
+  }
+
+  get server(): TestServer {
+    return this.ground.server;
+  }
+
+  /** In a tab of its own. Settles when the answer begins: Chromium's `load` waits for held images. */
+  async open(visit: Visit): Promise<Page> {
+    const page = await this.browser.context.newPage();
+    await page.goto(visit.url('/'), { waitUntil: 'commit' });
+    return page;
   }
 
   countsOf(visit: Visit): ReturnType<typeof readCounts> {

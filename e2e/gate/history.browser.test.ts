@@ -21,8 +21,7 @@ it('what is erased from the history of the browser the helper forgets', async ()
     expect(await goesByHelper(browser.context, server.helpersUrl)).toBe(true);
     const page = html('<p>text</p>', '<link rel=stylesheet href=a.css>');
     const visit = server.visit({ '/erased': page, '/kept': page, '/a.css': { type: 'text/css', body: 'p{color:red}' } });
-    const own = await browser.context.newPage();
-    await own.goto(new URL('options.html', installation.origin).href);
+    const own = await browser.openOwnPage('options.html');
     const tab = await browser.context.newPage();
     for (const [place, name] of ['/erased', '/kept'].entries()) {
       await tab.goto(visit.url(name));

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { arrived, carriedWhole } from './arrival.ts';
+import type { Chrome } from './browsers.ts';
 import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
-import { SITE } from './siteOff.ts';
+import { SITE, isHelped } from './siteOff.ts';
 
 const ONCE = 'Loaded without Firstscreen, this once';
 
@@ -47,14 +48,9 @@ describe('a page that looks broken', () => {
   const loadsOf = (visit: Visit): number => visit.requests.filter(({ name }) => name === `${OWN_HOST}/near.jpg`).length;
 
   async function visitOf(): Promise<Visit> {
-    const visit = chromium.ground.server.visit(SITE);
+    const visit = chromium.server.visit(SITE);
     await page.goto(visit.url('/'), { waitUntil: 'commit' });
     return visit;
-  }
-
-  async function isHelped(visit: Visit): Promise<void> {
-    await expect.poll(async () => (await chromium.countsOf(visit))?.held).toBeGreaterThan(0);
-    await expect.poll(() => chromium.carried(visit)).not.toEqual([]);
   }
 
   /** Loads what is shown anew by the popup. */
@@ -68,7 +64,7 @@ describe('a page that looks broken', () => {
 
   it('is loaded once with nothing held and nothing by the helper, of whatever host; the next page has both again', async () => {
     const visit = await visitOf();
-    await isHelped(visit);
+    await isHelped(chromium, visit);
     await arrived(page);
     const before = await carriedWhole(chromium.helper, visit);
     expect(before.some((url) => url.startsWith(visit.url('/', OTHER_HOST)))).toBe(true);
@@ -82,14 +78,14 @@ describe('a page that looks broken', () => {
     expect(await chromium.carried(visit)).toEqual(before);
 
     const next = await visitOf();
-    await isHelped(next);
+    await isHelped(chromium, next);
     await expect.poll(headline).not.toBe(ONCE);
     await expect.poll(() => iconOf(next)).toBe('Firstscreen is working []');
   });
 
   it('can be left alone from then on, and is shown so by the icon', async () => {
     const visit = await visitOf();
-    await isHelped(visit);
+    await isHelped(chromium, visit);
     await arrived(page);
     await goWithout(visit);
     expect(await popup.locator('#off-here').innerText()).toContain(OWN_HOST);
@@ -109,7 +105,7 @@ describe('a page that looks broken', () => {
   it('is not the matter of a page of the browser, and an icon says that all is off', async () => {
     await page.goto('chrome://version');
     await page.bringToFront();
-    await popup.evaluate(() => (globalThis as unknown as { chrome: { storage: { local: { set(items: object): Promise<void> } } } }).chrome.storage.local.set({ nextPage: false }));
+    await popup.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ nextPage: false }));
     await expect.poll(headline).toBe('Not on this page');
     expect(await popup.locator('#broken').isVisible()).toBe(false);
     await click('enabled');

@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MeasuringPage } from '../measure/measuringPage.ts';
-import type { TestBrowser } from './browsers.ts';
+import type { Chrome, TestBrowser } from './browsers.ts';
 import { Ground } from './ground.ts';
 import { html } from './harness.ts';
-
-interface ExtensionPage {
-  readonly chrome: { readonly storage: { readonly local: { set(items: object): Promise<void> } } };
-}
 
 /** Before and after a measurement; what that shows has tests of its own (e2e/measure). */
 describe('the page that measures', () => {
@@ -20,14 +16,13 @@ describe('the page that measures', () => {
     browser = await ground.openFirstscreen();
     url = ground.server.visit({ '/': html('<p>text</p>') }).url('/');
     await (await browser.context.newPage()).goto(url);
-    own = await browser.context.newPage();
-    await own.goto(`${ground.installation.origin}measure.html`);
+    own = await browser.openOwnPage('measure.html');
     await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     await own.waitForSelector('body[data-ready]');
   });
   afterAll(() => ground.close());
 
-  const store = (items: object): Promise<void> => own.evaluate((stored) => (globalThis as unknown as ExtensionPage).chrome.storage.local.set(stored), items);
+  const store = (items: object): Promise<void> => own.evaluate((stored) => (globalThis as unknown as Chrome).chrome.storage.local.set(stored), items);
 
   it('says what is in the way as long as it is, whatever is switched meanwhile', async () => {
     const refusal = (): Promise<string> => own.locator('#refusal').innerText();

@@ -21,9 +21,7 @@ describe('the options page', () => {
     browser = await ground.openFirstscreen();
   });
   beforeEach(async () => {
-    page = await browser.context.newPage();
-    await page.goto(new URL('options.html', ground.installation.origin).href);
-    await page.waitForSelector('body[data-ready]');
+    page = await browser.openOwnPage('options.html');
   });
   afterEach(async () => {
     await page.evaluate(() => (globalThis as unknown as ExtensionPage).chrome.storage.local.remove('sites'));

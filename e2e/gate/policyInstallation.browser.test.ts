@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { CHROMIUM, EXTENSIONS } from '../browsers/executables.ts';
 import { startedWorker } from '../browsers/extension.ts';
 import { installByPolicy, type PolicyMachine } from '../browsers/managedBrowser.ts';
@@ -15,11 +15,10 @@ const START_LIMIT_MS = 30_000;
 
 let dir: string;
 let machine: PolicyMachine;
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-policy-'));
+beforeEach(async () => {
+  dir = temporaryDirectory();
   machine = await installByPolicy(MANAGED_EXTENSION_DIR, dir);
 });
-afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
 
 async function open(): Promise<BrowserContext> {
   const executablePath = path.join(dir, 'chromium');

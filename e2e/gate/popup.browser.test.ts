@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { Ground } from './ground.ts';
 import type { TestBrowser } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
@@ -19,18 +18,13 @@ describe('the popup, of the driver', () => {
   let popup: Page;
   let driver: FakeDriver | null;
 
-  beforeAll(async () => {
-    ground = await Ground.make();
-    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-popup-'));
-  });
+  beforeAll(async () => void (ground = await Ground.make()));
+  beforeEach(() => void (dir = temporaryDirectory()));
   afterEach(async () => {
     await browser.close();
     driver?.close();
   });
-  afterAll(async () => {
-    await ground.close();
-    await rm(dir, { recursive: true });
-  });
+  afterAll(() => ground.close());
 
   const socketPath = (): string => path.join(dir, 'driver.sock');
 
@@ -38,8 +32,7 @@ describe('the popup, of the driver', () => {
   async function open(status: object | null): Promise<void> {
     driver = status === null ? null : FakeDriver.listen(socketPath(), status);
     browser = await ground.openFirstscreenWhenFull(helperWithDriver(socketPath(), ground.installation.extensionId));
-    popup = await browser.context.newPage();
-    await popup.goto(new URL('popup.html', ground.installation.origin).href);
+    popup = await browser.openOwnPage('popup.html');
   }
 
   /** As a user who opens it sees it. */

@@ -32,9 +32,7 @@ describe('the popup, as a page', () => {
   beforeAll(async () => {
     ground = await Ground.make('unpacked');
     browser = await ground.openFirstscreen();
-    popup = await browser.context.newPage();
-    await popup.goto(new URL('popup.html', ground.installation.origin).href);
-    await popup.waitForSelector('body[data-ready]');
+    popup = await browser.openOwnPage('popup.html');
   });
   afterAll(() => ground.close());
 

@@ -1,9 +1,8 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrived } from './arrival.ts';
 import { HelpedChromium } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
-import { AT_ONCE_MS, SITE, openHeld } from './siteOff.ts';
+import { SITE, allReleased, openHeld } from './siteOff.ts';
 
 /** Every image of a page is held from its first, by policy, and all goes by the helper: but not where it is off. */
 describe('off for a site', () => {
@@ -13,12 +12,6 @@ describe('off for a site', () => {
   });
   afterAll(() => chromium.close());
 
-  async function open(visit: Visit): Promise<Page> {
-    const page = await chromium.browser.context.newPage();
-    await page.goto(visit.url('/'), { waitUntil: 'commit' });
-    return page;
-  }
-
   /** Waits until the helper has written down all that has gone by it: what another host was asked for at last. */
   async function written(visit: Visit): Promise<void> {
     const urls = visit.requests.flatMap(({ name }) => (name.startsWith(`${OTHER_HOST}/`) ? [visit.url(name.slice(OTHER_HOST.length), OTHER_HOST)] : []));
@@ -27,7 +20,7 @@ describe('off for a site', () => {
 
   /** Whether what the browser asks of the site goes by the helper now; what it asks of another host does all the time. */
   async function goesByHelper(): Promise<boolean> {
-    const visit = chromium.ground.server.visit({ '/': { body: '' } });
+    const visit = chromium.server.visit({ '/': { body: '' } });
     const worker = await chromium.browser.worker();
     for (const host of [OWN_HOST, OTHER_HOST]) await worker.evaluate((url) => fetch(url, { mode: 'no-cors' }).then(() => null), visit.url('/', host));
     await written(visit);
@@ -35,35 +28,20 @@ describe('off for a site', () => {
   }
 
   it('what is held goes at once, then nothing is held or goes by the helper; switched on again, both do from the next load on', async () => {
-    const { visit: before, page: held } = await openHeld(
-      async () => {
-        const visit = chromium.ground.server.visit(SITE);
-        visit.hold(/jpg/);
-        return { visit, page: await open(visit) };
-      },
-      ({ visit }) => chromium.countsOf(visit),
-      async ({ visit, page }) => {
-        visit.letGo();
-        await page.close();
-      },
-    );
+    const { visit: before, page: held } = await openHeld(chromium);
     await expect.poll(() => chromium.carried(before, [OWN_HOST])).toContain(before.url('/'));
 
     await chromium.own.fill('#site-text', `www.${OWN_HOST}`);
     await chromium.own.press('#site-text', 'Enter');
-    const isAllReleased = async (): Promise<boolean> => {
-      const counts = await chromium.countsOf(before);
-      return counts !== null && counts.released === counts.held;
-    };
-    await expect.poll(isAllReleased, { timeout: AT_ONCE_MS }).toBe(true);
+    await allReleased(chromium, before);
     before.letGo();
     await arrived(held);
     await held.close();
     expect(await chromium.own.locator('#sites li').innerText()).toContain(OWN_HOST);
 
     await expect.poll(goesByHelper).toBe(false);
-    const off = chromium.ground.server.visit(SITE);
-    const page = await open(off);
+    const off = chromium.server.visit(SITE);
+    const page = await chromium.open(off);
     await arrived(page);
     expect(await chromium.countsOf(off)).toEqual({ held: 0, released: 0 });
     // a script for the proxy knows no page
@@ -73,7 +51,7 @@ describe('off for a site', () => {
     await chromium.own.locator('#sites li button').click();
     await expect.poll(() => chromium.own.locator('#sites li').count()).toBe(0);
     await expect.poll(goesByHelper).toBe(true);
-    const again = chromium.ground.server.visit(SITE);
+    const again = chromium.server.visit(SITE);
     await page.goto(again.url('/'), { waitUntil: 'commit' });
     await expect.poll(async () => (await chromium.countsOf(again))?.held).toBeGreaterThan(0);
     await arrived(page);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { Counts } from './extensionPage.ts';
 import { html } from './harness.ts';
-import type { Site } from './server.ts';
+import type { Site, TestServer, Visit } from './server.ts';
 
 /** So many that a gate that nobody opens would take ten times as long as the tests wait. */
 const FAR_COUNT = 150;
@@ -16,26 +17,48 @@ export const SITE: Site = {
 /** In which images that are to be held are held. */
 const HELD_MS = 5_000;
 /** In which what is held goes that a site is switched off for: the gate lets go of each image by itself after 20 s (extension/src/platform/transparent/heldDocument.ts). */
-export const AT_ONCE_MS = 20_000 - HELD_MS;
+const AT_ONCE_MS = 20_000 - HELD_MS;
 const POLL_MS = 100;
 /** Of a machine that is so busy that no content script comes in a second the gate lets all go. */
 const ATTEMPTS = 5;
 
-/**
- * Opens the page until the gate holds most of it, with no image answered.
- *
- * @param open a visit of it @param close and answers what is asked for
- */
-export async function openHeld<Opened>(open: () => Promise<Opened>, countsOf: (opened: Opened) => Promise<Counts | null>, close: (opened: Opened) => Promise<void>): Promise<Opened> {
+/** A browser with Firstscreen, of either driver of browsers. */
+interface Helped<Page> {
+  readonly server: TestServer;
+  open(visit: Visit): Promise<Page>;
+  countsOf(visit: Visit): Promise<Counts | null>;
+  carried(visit: Visit): Promise<readonly string[]>;
+}
+
+/** Opens the page until the gate holds most of it, with no image answered. */
+export async function openHeld<Page extends { close(): Promise<void> }>(browser: Helped<Page>): Promise<{ readonly visit: Visit; readonly page: Page }> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const opened = await open();
+    const visit = browser.server.visit(SITE);
+    visit.hold(/jpg/);
+    const page = await browser.open(visit);
     const endMs = performance.now() + HELD_MS;
     while (performance.now() < endMs) {
-      const counts = await countsOf(opened);
-      if (counts !== null && counts.held > FAR_COUNT && counts.released < counts.held / 2) return opened;
+      const counts = await browser.countsOf(visit);
+      if (counts !== null && counts.held > FAR_COUNT && counts.released < counts.held / 2) return { visit, page };
       await sleep(POLL_MS);
     }
-    await close(opened);
+    visit.letGo();
+    await page.close();
   }
   throw new Error('the gate holds nothing');
+}
+
+/** Settles when all that was held of a visit has gone. @throws when it does not go at once */
+export async function allReleased(browser: Helped<unknown>, visit: Visit): Promise<void> {
+  const isAllReleased = async (): Promise<boolean> => {
+    const counts = await browser.countsOf(visit);
+    return counts !== null && counts.released === counts.held;
+  };
+  await expect.poll(isAllReleased, { timeout: AT_ONCE_MS }).toBe(true);
+}
+
+/** Settles when the gate has held something of a visit, and something of it has gone by the helper. */
+export async function isHelped(browser: Helped<unknown>, visit: Visit): Promise<void> {
+  await expect.poll(async () => (await browser.countsOf(visit))?.held).toBeGreaterThan(0);
+  await expect.poll(() => browser.carried(visit)).not.toEqual([]);
 }

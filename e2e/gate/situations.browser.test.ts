@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HELPER } from '../browsers/executables.ts';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
+import { helperPids } from '../browsers/helperProcesses.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import type { TestBrowser } from './browsers.ts';
 import { goWithout, type ExtensionPage } from './extensionPage.ts';
@@ -57,8 +59,7 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
 
   async function openChromium(): Promise<Opened> {
     const browser = await ground.openFirstscreenWhenFull();
-    const popup = await browser.context.newPage();
-    await popup.goto(`${ground.installation.origin}popup.html`);
+    const popup = await browser.openOwnPage('popup.html');
     return { popup, newTab: () => browser.context.newPage(), newContainerTab: () => Promise.reject(new Error('Chromium has no containers')), closedPage: 'chrome://version', close: () => browser.close() };
   }
 
@@ -204,8 +205,7 @@ describe('what the popup says in Chromium without a gate', () => {
     await writeFile(path.join(dir, 'now'), 'dies');
     browser = await ground.openFirstscreenWhenFull(changingHelper(dir), helperEnvironment(dir));
     await changeSettings(browser.context, { anyLink: true });
-    popup = await browser.context.newPage();
-    await popup.goto(`${ground.installation.origin}popup.html`);
+    popup = await browser.openOwnPage('popup.html');
     page = await browser.context.newPage();
     await page.goto(ground.server.visit(SITE).url('/'));
   });
@@ -219,8 +219,7 @@ describe('what the popup says in Chromium without a gate', () => {
   /** Another helper is there from now on, and is looked for at once. */
   async function change(name: string): Promise<void> {
     await writeFile(path.join(dir, 'now'), name);
-    const pids = (await readFile(path.join(dir, 'pids'), 'utf8')).trim().split('\n').map(Number);
-    for (const pid of pids) if (isRunning(pid)) process.kill(pid);
+    for (const pid of helperPids(path.join(dir, 'pids'))) if (existsSync(`/proc/${pid}`)) process.kill(pid);
     await expect.poll(() => popup.evaluate(readHelperState)).toBe('absent');
     await popup.evaluate(lookForHelper);
   }
@@ -293,12 +292,4 @@ function readHelperState(): Promise<string> {
 /** As the welcome page does; does not wait for what is found. */
 function lookForHelper(): void {
   void (globalThis as unknown as ExtensionPage).chrome.runtime.sendMessage({ type: 'look' });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

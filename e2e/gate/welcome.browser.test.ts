@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { HELPER } from '../browsers/executables.ts';
 import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser } from './browsers.ts';
@@ -43,21 +42,14 @@ describe('the welcome page', () => {
   beforeAll(async () => {
     installation = await Installation.make('unpacked');
   });
-  beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
-  });
-  afterEach(async () => {
-    await browser.close();
-    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  beforeEach(() => void (dir = temporaryDirectory()));
+  afterEach(() => browser.close());
   afterAll(() => installation.remove());
 
   async function open(helper: string | null = null): Promise<void> {
     browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper, helperEnvironment(dir));
     await browser.worker();
-    page = await browser.context.newPage();
-    await page.goto(new URL('welcome.html', installation.origin).href);
-    await page.waitForSelector('body[data-ready]');
+    page = await browser.openOwnPage('welcome.html');
   }
 
   it('turns green by itself as a helper is installed and its connections are switched on, says so to screen readers, and loses no focus', async () => {
@@ -79,8 +71,7 @@ describe('the welcome page', () => {
 
   it('finds a helper that the options page tells of as well, by itself', async () => {
     await open();
-    const options = await browser.context.newPage();
-    await options.goto(new URL('options.html', installation.origin).href);
+    const options = await browser.openOwnPage('options.html');
     const state = (): Promise<string> => options.locator('#remembered-state').innerText();
     await expect.poll(state).toContain('The helper is not there');
     await page.bringToFront();

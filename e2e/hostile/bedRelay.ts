@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH_RELAY } from '../browsers/executables.ts';
@@ -59,7 +59,7 @@ export class BedRelay {
 
 /** Until `unshare` has made it. */
 async function inNamespaceOfItsOwn(pid: number | undefined): Promise<void> {
-  const namespaceOf = (process: string): string => execFileSync('readlink', [`/proc/${process}/ns/net`], { encoding: 'utf8' });
+  const namespaceOf = (process: string): string => readlinkSync(`/proc/${process}/ns/net`);
   while (namespaceOf(String(pid)) === namespaceOf('self')) await sleep(LOOK_MS);
 }
 

@@ -67,3 +67,9 @@ export async function toldBy(tab: Tab, url: string): Promise<unknown> {
 export function timesAsked({ requests }: Seen, path: string, kind: HostKind = 'own'): number {
   return requests.filter((line) => line.split(' ')[2] === `${kind}${path}`).length;
 }
+
+/** All but which resources the page has been told of, to be compared. */
+export function notesAndImages({ page, requests }: Seen): object {
+  const { notes, images } = page as { readonly notes: object; readonly images: object };
+  return { notes, images, requests };
+}

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ROOT } from '../browsers/executables.ts';
 import type { Seen } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
 
@@ -9,7 +10,7 @@ export type Outcomes = Record<string, Partial<Record<BrowserName, Partial<Record
 /** What the table in docs/ is made of; part of the repository. */
 export const OUTCOMES_FILE = path.join(import.meta.dirname, 'outcomes.json');
 /** Ignored by git. */
-const LAST_DIR = path.join(import.meta.dirname, '../../out/hostile');
+const LAST_DIR = path.join(ROOT, 'out/hostile');
 const BROWSERS: readonly BrowserName[] = ['chromium', 'firefox'];
 
 /** Keeps what a run has found; what it has not run stays as an earlier run found it. */

@@ -1,5 +1,4 @@
-import type { Exchange } from './exchange.ts';
-import type { BrowserName, Mode } from './mode.ts';
+import type { BrowserName } from './mode.ts';
 import type { HostKind } from './place.ts';
 
 /** A tab of either browser, as a case uses it. */
@@ -30,7 +29,6 @@ export interface Failure {
 /** What a case may do beside its tab. */
 export interface VisitTools {
   readonly browser: BrowserName;
-  readonly mode: Mode;
   readonly url: (path: string, kind?: HostKind, scheme?: 'http' | 'https') => string;
   readonly newTab: () => Promise<Tab>;
   /** A tab that shares nothing with the others: a private window; in Firefox a container. */
@@ -40,7 +38,6 @@ export interface VisitTools {
   /** Answers of paths that match wait from now on, until `letGo`. */
   readonly hold: (path: string) => void;
   readonly letGo: () => void;
-  readonly requests: () => readonly Exchange[];
   /** Stops the extension's worker, as the browser does after half a minute without an event. Nothing in stock. */
   readonly stopWorker: () => Promise<void>;
   /** Ends the helper. Nothing where there is none. */

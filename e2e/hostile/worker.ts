@@ -88,13 +88,12 @@ async function visit(browser: BedBrowser, { label, visit: own, alone }: Labelled
       return opened === 'ok' ? await tab.finished() : opened;
     }
     return await own(tab, {
-      browser: at.browserName, mode: at.mode, url,
+      browser: at.browserName, url,
       newTab: () => keep(browser.newTab()),
       newPrivateTab: () => keep(browser.newPrivateTab()),
       asked: (path) => log.asked(path),
       hold: (path) => log.hold(path),
       letGo: () => log.letGo(),
-      requests: () => log.exchanges,
       stopWorker: () => browser.stopWorker(),
       killHelper: () => signalHelper(at, 'SIGKILL'),
       async freezeHelper(forMs) {

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { besideHosting } from '../bench/besideHosting.ts';
-import { exitOnSignals, outOf, runMain } from '../bench/commandLine.ts';
+import { exitOnSignals, runWithOptions } from '../bench/commandLine.ts';
 import { BenchError } from '../bench/errors.ts';
 import { findPages } from '../bench/pages.ts';
 import { Results } from '../bench/results.ts';
@@ -18,12 +18,7 @@ const PAGE_LIMIT_MS = 120_000;
 const LOAD_LIMIT_MS = 120_000;
 const LOADS_A_PAIR = 2;
 
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2), outOf('check-measure'));
-  if (options === null) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+async function check(options: CheckOptions): Promise<number> {
   exitOnSignals();
   const results = options.results === null ? null : await readResults(options.results);
   const measured = await measure(options);
@@ -58,4 +53,4 @@ async function measure({ pages, browser, profile, protocol, pairs, seed }: Check
   return v.parse(WorkerOutput, JSON.parse(output));
 }
 
-await runMain(main);
+await runWithOptions('check-measure', USAGE, parseOptions, check);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
+import { BENCH_HELPER, HOSTING, LINK, ROOT } from '../browsers/executables.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import { Ground } from '../gate/ground.ts';
 import { html } from '../gate/harness.ts';
@@ -13,12 +14,11 @@ import { OWN_HOST, type Site, type Visit } from '../gate/server.ts';
 import { MeasurementExport } from './measurementExport.ts';
 import { MeasuringPage, type ScriptedPage } from './measuringPage.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const DEMO_PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
-const PARTS = [DEMO_PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting'), join(ROOT, 'dist/bench/firstscreen-helper.mjs')];
+const PARTS = [DEMO_PAGE, LINK, HOSTING, BENCH_HELPER];
 const FONT = join(ROOT, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 /** For connections that are closed: the browser's requests go to the servers directly. */
-const helperFor = (extensionId: string): string => `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/bench/firstscreen-helper.mjs')}' host --extension-id=${extensionId} "$@"\n`;
+const helperFor = (extensionId: string): string => `#!/bin/sh\nexec '${process.execPath}' '${BENCH_HELPER}' host --extension-id=${extensionId} "$@"\n`;
 const RESULT_LIMIT_MS = 120_000;
 const LINK_LIMIT_MS = 600_000;
 /** An image in view takes so long, and what the first screen waits for at last: what a style sheet of another server names. */
@@ -56,8 +56,7 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
     const browser = await ground.openFirstscreen(helperFor(ground.installation.extensionId));
     const page = await browser.context.newPage();
     await page.goto(url);
-    const own = await browser.context.newPage();
-    await own.goto(`${ground.installation.origin}measure.html`);
+    const own = await browser.openOwnPage('measure.html');
     await own.goto(ground.installation.origin + (await MeasuringPage.pathFor(own, url)));
     return { measuring: new MeasuringPage(own), own, close: () => browser.close() };
   };
@@ -133,11 +132,8 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
 const missing = PARTS.filter((part) => !existsSync(part));
 
 describe.skipIf(missing.length > 0)(`over the emulated link (needs ${PARTS.join(', ')})`, () => {
-  let directory: string;
-  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'firstscreen-measure-test-'))));
-  afterAll(() => rm(directory, { recursive: true, force: true }));
-
   it('Chromium measures a page as its user would', async () => {
+    const directory = temporaryDirectory();
     const out = join(directory, 'out');
     const argv = [join(import.meta.dirname, 'cli.ts'), '--pages', DEMO_PAGE, '--pairs', '1', '--protocol', 'http1', '--out', out];
     const { stdout } = await promisify(execFile)(process.execPath, argv, { env: { ...process.env, HOME: directory } });

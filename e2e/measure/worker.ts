@@ -52,7 +52,7 @@ async function measureInChromium(plan: WorkerPlan, managed: ManagedBrowser, { ca
   await copyHelperManifest(helperTemplateDir, userDataDir);
   await copyInstalledExtension(managed, userDataDir);
   const running = await launchChromium(managed.executable, {
-    userDataDir, viewport: VIEWPORT, caSpki, asRoot: process.getuid?.() === 0, hasExtension: true, environment: { XDG_STATE_HOME: userDataDir, XDG_CACHE_HOME: userDataDir },
+    userDataDir, viewport: VIEWPORT, caSpki, hasExtension: true, environment: { XDG_STATE_HOME: userDataDir, XDG_CACHE_HOME: userDataDir },
   });
   try {
     if (!(await extensionReady(running.context))) throw new Error('the extension did not get ready');

@@ -1,16 +1,15 @@
 import * as v from 'valibot';
+import { HostingPlace } from '../bench/besideHosting.ts';
 import { MeasurementExport } from './measurementExport.ts';
 
 /** What the command hands to its worker beside the link, as a file. */
 export const WorkerPlan = v.object({
+  ...HostingPlace.entries,
   pages: v.array(v.object({ name: v.string(), path: v.string() })),
   browser: v.picklist(['chromium', 'firefox']),
   protocol: v.string(),
   pairs: v.number(),
   limitMs: v.number(),
-  caDir: v.string(),
-  hostingSocket: v.string(),
-  directory: v.string(),
 });
 export type WorkerPlan = v.InferOutput<typeof WorkerPlan>;
 

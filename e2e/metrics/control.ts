@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { BenchError } from '../bench/errors.ts';
 
@@ -6,25 +8,16 @@ import { BenchError } from '../bench/errors.ts';
 const Coded = v.pipe(v.string(), v.parseJson(), v.object({ code: v.string(), message: v.string(), next: v.optional(v.string(), '') }));
 
 /** One JSON request over a unix socket. Rejects with BenchError for an answer that is no 2xx. */
-export function controlRequest(socketPath: string, method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+export async function controlRequest(socketPath: string, method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
   const payload = body === undefined ? '' : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { socketPath, method, path, headers: { host: 'control', 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          if (response.statusCode !== undefined && response.statusCode < 300) resolve(text === '' ? {} : JSON.parse(text));
-          else reject(controlError(`${method} ${path}`, response.statusCode ?? 0, text));
-        });
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(payload);
-  });
+  const outgoing = request({ socketPath, method, path, headers: { host: 'control', 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } });
+  // told of by what waits for the answer
+  outgoing.on('error', () => undefined);
+  outgoing.end(payload);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const text = await textOf(response);
+  if (response.statusCode === undefined || response.statusCode >= 300) throw controlError(`${method} ${path}`, response.statusCode ?? 0, text);
+  return text === '' ? {} : JSON.parse(text);
 }
 
 function controlError(what: string, status: number, text: string): BenchError {

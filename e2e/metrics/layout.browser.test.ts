@@ -44,7 +44,7 @@ interface Opened {
 }
 
 async function openChromium(userDataDir: string): Promise<Opened> {
-  const running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', asRoot: process.getuid?.() === 0, hasExtension: false });
+  const running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', hasExtension: false });
   return { page: await ChromiumPage.of(running.page), loaded: () => running.page.waitForLoadState(), close: () => running.close() };
 }
 

@@ -47,7 +47,7 @@ describe('ends of requests as Chromium tells them', () => {
     pages['/'] = `<iframe src="http://localhost:${port}/frame.html"></iframe><script src="/moved.js"></script><script>
       fetch('/never'); const giveUp = new AbortController(); fetch('/given-up', { signal: giveUp.signal }).then(() => giveUp.abort());</script>`;
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-ends-'));
-    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', asRoot: process.getuid?.() === 0, hasExtension: false });
+    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', hasExtension: false });
     page = await ChromiumPage.of(running.page);
     await page.record(VIEWPORT);
     await page.navigate(`${origin}/`);

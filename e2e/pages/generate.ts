@@ -1,5 +1,5 @@
 /**
- * Writes the demo pages as WARC files: `node e2e/pages/generate.ts --out DIR [--sites DIR] [--seed N]`.
+ * Writes the demo pages as WARC files: `node e2e/pages/generate.ts --out DIR [--sites DIR]`.
  * They are of our own making, so they may be shown in screenshots and shipped with results; the same seed gives the same pages.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { shopPage } from './designs/shop.ts';
 import { createRandom, type Random } from './random.ts';
 import { encodeWarc, type RecordedObject } from './warcWriter.ts';
 
-const DEFAULT_SEED = 1;
+const SEED = 1;
 const EXIT_REFUSED = 2;
 
 /** Lengths are in screens of 768 px at a width of 1366 px. */
@@ -45,20 +45,18 @@ export async function generatePage(name: string, seed: number): Promise<Uint8Arr
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { out: { type: 'string' }, sites: { type: 'string' }, seed: { type: 'string' } } });
-  const seed = values.seed === undefined ? DEFAULT_SEED : Number(values.seed);
+  const { values } = parseArgs({ options: { out: { type: 'string' }, sites: { type: 'string' } } });
   if (values.out === undefined) throw new RangeError('--out is missing');
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError('--seed is no whole number');
-  await write(values.out, Object.keys(PAGES), seed);
-  if (values.sites !== undefined) await write(values.sites, Object.keys(SITES), seed);
+  await write(values.out, Object.keys(PAGES));
+  if (values.sites !== undefined) await write(values.sites, Object.keys(SITES));
 }
 
-async function write(directory: string, names: readonly string[], seed: number): Promise<void> {
+async function write(directory: string, names: readonly string[]): Promise<void> {
   await mkdir(directory, { recursive: true });
   for (const name of names) {
     const path = join(directory, `${name}.warc.gz`);
     // Renamed when complete: a benchmark that runs meanwhile sees the old file or the new one.
-    await writeFile(`${path}.part`, await generatePage(name, seed));
+    await writeFile(`${path}.part`, await generatePage(name, SEED));
     await rename(`${path}.part`, path);
   }
 }
@@ -68,7 +66,7 @@ if (import.meta.main) {
     await main();
   } catch (error) {
     const message = `cannot generate the demo pages: ${error instanceof Error ? error.message : String(error)}`;
-    process.stderr.write(`${JSON.stringify({ code: 'E_PAGES', message, next: 'use generate.ts --out DIR [--sites DIR] [--seed N]' })}\n`);
+    process.stderr.write(`${JSON.stringify({ code: 'E_PAGES', message, next: 'use generate.ts --out DIR [--sites DIR]' })}\n`);
     process.exitCode = EXIT_REFUSED;
   }
 }

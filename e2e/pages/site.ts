@@ -51,19 +51,19 @@ export class Site {
 
   /** Adds a photograph and answers its element. */
   async photograph(width: number, height: number, quality: number, options: ImageOptions = {}): Promise<string> {
-    const picture = await photograph(this.#random.fork(`photograph ${this.#pictures}`), width, height, quality);
-    return imageTag(this.#addPicture(picture.body), width, height, options);
+    const body = await photograph(this.#random.fork(`photograph ${this.#pictures}`), width, height, quality);
+    return imageTag(this.#addPicture(body), width, height, options);
   }
 
   /** Adds a photograph and answers its URL, for style sheets. */
   async background(width: number, height: number, quality: number): Promise<string> {
-    const picture = await photograph(this.#random.fork(`background ${this.#pictures}`), width, height, quality);
-    return this.#addPicture(picture.body);
+    const body = await photograph(this.#random.fork(`background ${this.#pictures}`), width, height, quality);
+    return this.#addPicture(body);
   }
 
   async product(form: string, width: number, height: number, quality: number, options: ImageOptions = {}): Promise<string> {
-    const picture = await studio(this.#random.fork(`product ${this.#pictures}`), form, width, height, quality);
-    return imageTag(this.#addPicture(picture.body), width, height, options);
+    const body = await studio(this.#random.fork(`product ${this.#pictures}`), form, width, height, quality);
+    return imageTag(this.#addPicture(body), width, height, options);
   }
 
   #addPicture(body: Uint8Array): string {

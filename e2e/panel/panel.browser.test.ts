@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -45,7 +44,6 @@ describe('the panel', () => {
   /** Without a helper. */
   let plain: TestBrowser;
   let helper: OwnNamesHelper;
-  let dir: string;
   let panel: PanelPage | null = null;
   let page: Page | null = null;
 
@@ -53,7 +51,6 @@ describe('the panel', () => {
     ground = await Ground.make('unpacked');
     plain = await ground.openFirstscreen();
     helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${ground.installation.extensionId}`]);
-    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-panel-'));
   });
   afterEach(async () => {
     expect(panel?.errors ?? []).toEqual([]);
@@ -64,7 +61,6 @@ describe('the panel', () => {
   afterAll(async () => {
     await ground.close();
     await helper.remove();
-    await rm(dir, { recursive: true });
   });
 
   async function open(browser: TestBrowser, tabId: number, count = 0): Promise<PanelPage> {
@@ -144,6 +140,7 @@ describe('the panel', () => {
   });
 
   it('writes HAR and JSON, and opens both', async () => {
+    const dir = temporaryDirectory();
     const { page: view } = await open(plain, NO_TAB, 30);
     await expect.poll(() => panel?.count()).toBe(30);
     for (const button of ['save-har', 'save-json'] as const) {

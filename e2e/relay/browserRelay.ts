@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { endProcess } from '../../shared/src/node/testing/endProcess.ts';
 import { endServer, listenLocally, portOf } from '../../shared/src/node/testing/localServer.ts';
 import { BENCH_RELAY } from '../browsers/executables.ts';
 import { makeCertificates, makeCertificateStore, trustAuthority, type Certificates } from '../hostile/certificates.ts';
@@ -56,11 +57,7 @@ export class BrowserRelay {
 
   /** As a machine that is switched off: connections to it are refused. */
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child === null) return;
-    this.child = null;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    if (this.child !== null) await endProcess(this.child);
   }
 
   /** As a link that carries nothing: nobody says anything. */

@@ -6,6 +6,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
+import { endProcess } from '../../shared/src/node/testing/endProcess.ts';
 import { freePort } from '../../shared/src/node/testing/freePort.ts';
 import { TestStores, missingStores } from '../../shared/src/node/testing/testStores.ts';
 import { BENCH_HELPER, BENCH_RELAY } from '../browsers/executables.ts';
@@ -73,8 +74,7 @@ export class ManyRelays {
   async kill(name: RelayName): Promise<void> {
     const child = this.relays.get(name);
     if (child === undefined) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await endProcess(child);
     this.lost(name);
   }
 
@@ -96,11 +96,7 @@ export class ManyRelays {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.children].map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }));
+    await Promise.all([...this.children].map((child) => endProcess(child)));
     await this.stores.close();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }

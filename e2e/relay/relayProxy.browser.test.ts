@@ -31,11 +31,9 @@ it('Chromium without a helper goes by the relay, and directly when it is gone, a
   const browser = await TestBrowser.firstscreenWhenFull('http://own.test', installation, null, { HOME: relay.home });
   try {
     await browser.worker();
-    const options = await browser.context.newPage();
-    await options.goto(`${installation.origin}options.html`);
+    const options = await browser.openOwnPage('options.html');
     await addRelay(options);
-    const popup = await browser.context.newPage();
-    await popup.goto(`${installation.origin}popup.html`);
+    const popup = await browser.openOwnPage('popup.html');
     const headline = (): Promise<string> => popup.locator('#headline').innerText();
     const page = await browser.context.newPage();
     // Chromium says that it goes by the relay a moment before it does

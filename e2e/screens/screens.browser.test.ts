@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXTENSIONS } from '../browsers/executables.ts';
 import { ChromiumStage } from './chromiumStage.ts';
 import { screenFindings } from './checks/screenFindings.ts';
 import { FirefoxStage } from './firefoxStage.ts';
@@ -10,7 +11,6 @@ import { screensOf, type Screen, type ScreenPage } from './screenPage.ts';
 import type { Look } from './stage.ts';
 import { Studio } from './studio.ts';
 
-const DIST = path.join(import.meta.dirname, '../../dist/extension/chromium');
 /** What makes the panel; nobody sees it. */
 const UNSEEN = ['devtools.html'];
 const LOOK: Look = { scheme: 'light', scale: 1 };
@@ -30,7 +30,7 @@ describe('the pages of the extension', () => {
   afterAll(() => studio.close());
 
   it('each have an entry in pages/all.ts', async () => {
-    const files = (await readdir(DIST)).filter((name) => name.endsWith('.html') && !UNSEEN.includes(name));
+    const files = (await readdir(path.join(EXTENSIONS, 'chromium'))).filter((name) => name.endsWith('.html') && !UNSEEN.includes(name));
     expect(SCREEN_PAGES.map(({ name }) => `${name}.html`).sort()).toEqual(files.sort());
   });
 

@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS, OPTIONS, actionsOf, commandsOf } from '../../helper/src/cli/commandTable.ts';
+import { temporaryDirectory } from '../../shared/src/node/testing/temporaryDirectory.ts';
 import { HELPER_LINE } from './commandLines.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 
 let directory: string;
 
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'firstscreen-completions-'));
+beforeEach(() => {
+  directory = temporaryDirectory();
   writeFileSync(join(directory, 'bash'), bashCompletion(HELPER_LINE));
   writeFileSync(join(directory, 'zsh'), zshCompletion(HELPER_LINE));
   writeFileSync(join(directory, 'fish'), fishCompletion(HELPER_LINE));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('completion in bash', () => {
   /** What bash offers for the last of these words. */

@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { endProcess } from '../../../shared/src/node/testing/endProcess.ts';
 import { DRIVER } from '../../browsers/executables.ts';
 import { BenchError } from '../errors.ts';
 
@@ -69,11 +69,7 @@ export class RunningDriver {
 
   async stop(): Promise<void> {
     process.off('exit', this.kill);
-    if (this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined) {
-      const ended = once(this.child, 'exit');
-      this.child.kill('SIGTERM');
-      await ended;
-    }
+    await endProcess(this.child, 'SIGTERM');
     await rm(this.directory, { recursive: true, force: true });
   }
 

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as v from 'valibot';
-import { outOf, runMain } from '../commandLine.ts';
+import { codedText, runWithOptions } from '../commandLine.ts';
 import { Interruption } from '../interruption.ts';
 import { machine } from '../machine.ts';
 import { Progress } from '../progress.ts';
@@ -18,14 +18,6 @@ import type { Sweep } from './sweeps.ts';
 const EXIT_ERROR = 1;
 const EXIT_INTERRUPTED = 130;
 
-async function main(): Promise<number> {
-  const options = OPTIONS.parse(process.argv.slice(2), outOf('figures'));
-  if (options === null) {
-    process.stdout.write(OPTIONS.usage);
-    return 0;
-  }
-  return await draw(options);
-}
 
 async function draw(options: FigureOptions): Promise<number> {
   const startedAt = new Date().toISOString();
@@ -42,7 +34,7 @@ async function draw(options: FigureOptions): Promise<number> {
     await write(options.out, resultsOf(options, startedAt, measured, runs.length));
   }
   const results = resultsOf(options, startedAt, measured, runs.length);
-  for (const { error } of results.testbeds) if (error) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
+  for (const { error } of results.testbeds) if (error) process.stderr.write(codedText(error));
   process.stdout.write(`${figuresMarkdown(results)}\nReport: ${relative(process.cwd(), join(options.out, 'figures.html'))}\n`);
   if (interruption.asked) return EXIT_INTERRUPTED;
   return results.ended === 'complete' && results.loads.some(({ failed }) => failed === null) ? 0 : EXIT_ERROR;
@@ -80,4 +72,4 @@ async function write(out: string, results: FigureResults): Promise<void> {
   for (const { sweep, figure } of drawnFigures(results)) await writeFile(join(out, `${sweep.name}.svg`), figureSvg(sweep, figure).text);
 }
 
-await runMain(main);
+await runWithOptions('figures', OPTIONS.usage, OPTIONS.parse, draw);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
 import { relayCommand } from './relayCommand.ts';
 
 const AUTHORITY_DELAY_MS = 300;
@@ -13,17 +14,16 @@ const UNSHARE = process.getuid?.() === 0 ? ['--net'] : ['--user', '--map-root-us
 
 describe('relayCommand', () => {
   let directory: string;
-  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), "relay's command-"))));
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  beforeEach(() => void (directory = temporaryDirectory("relay's command-")));
 
   /** In a network namespace of its own; a program takes the relay's place that shows its arguments, and the kernel's settings there. */
   const run = async (change: (command: string) => string) => {
     const program = join(directory, 'shows.mjs');
     await writeFile(program, `import { readFileSync } from 'node:fs'; console.log(JSON.stringify([process.argv.slice(2), readFileSync(process.env.FIRSTSCREEN_AUTHORITIES, 'utf8'), ...${JSON.stringify(NAMES)}.map((name) => readFileSync('/proc/sys/net/ipv4/' + name, 'utf8').trim())]));`);
     const authorityFile = join(directory, 'ca.pem');
-    setTimeout(() => void writeFile(authorityFile, 'PEM'), AUTHORITY_DELAY_MS);
+    const written = sleep(AUTHORITY_DELAY_MS).then(() => writeFile(authorityFile, 'PEM'));
     const command = change(relayCommand({ node: process.execPath, relayMain: program, directory, authorityFile }));
-    return promisify(execFile)('unshare', [...UNSHARE, '/bin/sh', '-c', command]);
+    return promisify(execFile)('unshare', [...UNSHARE, '/bin/sh', '-c', command]).finally(() => written);
   };
 
   it('sets the kernel up in its namespace, waits for the authority of the test bed, and becomes the relay', async (context) => {

@@ -49,7 +49,7 @@ export const BODY_CASES = rows([
       '/': scripted(`
         const large = new Uint8Array(2000000).fill(7);
         for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) note('echo', await (await fetch('echo', { method, body: large })).text());
-        const form = new FormData(); form.set('file', new Blob([large.subarray(0, 1000)]), 'f'); note('form', (await (await fetch('echo?form', { method: 'POST', body: new URLSearchParams('a=1') })).text()));
+        note('form', (await (await fetch('echo?form', { method: 'POST', body: new URLSearchParams('a=1') })).text()));
         note('head', (await fetch('echo?head', { method: 'HEAD' })).status);
         note('put', await (await fetch('{other}/put', { method: 'PUT', headers: { 'x-own': '1' } })).text());
         let read = 0; for (const reader = (await fetch('large')).body.getReader(); ;) { const { done, value } = await reader.read(); if (done) break; read += value.length; } note('large', read);

@@ -16,6 +16,10 @@ function who({ headers, socket }: Exchange): Answer {
   return { status, ...file('text/plain', users.get(socket) ?? 'nobody', status === 401 ? { 'www-authenticate': 'NTLM, Negotiate' } : {}) };
 }
 
+function cut({ socket }: Exchange): undefined {
+  socket.destroy();
+}
+
 /** A picture that is as wide as its reader's cookie says. */
 function ofUser({ headers }: Exchange): Answer {
   const width = { a: 11, b: 22 }[/user=(\w)/.exec(headers.cookie ?? '')?.[1] ?? ''] ?? 33;
@@ -105,10 +109,7 @@ export const HTTP_CASES = rows([
   {
     name: 'post-cut', title: 'A POST whose server cuts the connection is made no oftener than without',
     site: {
-      '/post': ({ socket }) => {
-        socket.destroy();
-        return undefined;
-      },
+      '/post': cut,
       '/': scripted(`
         // a connection that was used before: browsers may send again on those
         for (let i = 0; i < 3; i++) await fetch('warm.png?' + i);
@@ -124,10 +125,7 @@ export const HTTP_CASES = rows([
   {
     name: 'post-once', title: 'A POST over http: and https: whose server cuts a new connection is made once',
     site: {
-      'other/post': ({ socket }) => {
-        socket.destroy();
-        return undefined;
-      },
+      'other/post': cut,
       '/': scripted("note('post', await fetch('{http:other}/post', { method: 'POST', mode: 'no-cors', body: 'order=1' }).then(({ type }) => type, () => 'failed'));"),
     },
     visit: (tab, { url }) => toldBy(tab, url('/', 'own', 'http')),
@@ -193,10 +191,7 @@ export const HTTP_CASES = rows([
     site: {
       'two/': scripted(`note('cookie', document.cookie); ${LOADED}`, { headers: { 'content-security-policy': ' img-src data:; ', 'set-cookie': 'a=1 ' }, body: '<img id=i src=i.png>' }),
     },
-    visit: async (tab, { url }) => {
-      await tab.open(url('/', 'two'));
-      return tab.finished();
-    },
+    visit: (tab, { url }) => toldBy(tab, url('/', 'two')),
     expects: (seen) => {
       expect(seen.page).toMatchObject({ notes: { cookie: ['a=1'], violations: ['img-src two/i.png'] } });
       expect(timesAsked(seen, '/i.png', 'two')).toBe(0);

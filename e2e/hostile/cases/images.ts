@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { rows, timesAsked, toldBy } from '../case.ts';
+import { notesAndImages, rows, timesAsked, toldBy } from '../case.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 
 /** Far below the first screen. */
@@ -82,10 +82,7 @@ export const IMAGE_CASES = rows([
       for (const path of ['/came.png', '/lost.gif', '/far-came.png', '/crossed.png', '/absent.png', '/gone.gif', '/c.png']) expect(timesAsked(seen, path), path).toBe(1);
     },
     // Firefox asks again for what it has refused, or not
-    compared: ({ page: told, requests }) => {
-      const { notes, images } = told as { notes: object; images: object };
-      return { notes, images, requests: requests.filter((line) => !line.includes('/refused.png')) };
-    },
+    compared: ({ page: told, requests }) => notesAndImages({ page: told, requests: requests.filter((line) => !line.includes('/refused.png')) }),
   },
   {
     name: 'placed-later', title: 'Pictures put in by innerHTML, detached and attached, once they are there, and after the load; a canvas that one of another origin taints',
@@ -200,10 +197,7 @@ export const IMAGE_CASES = rows([
     },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } }),
     // an icon is asked for after the load: the page is told of it in time or not
-    compared: ({ page: told, requests }) => {
-      const { notes, images } = told as { notes: object; images: object };
-      return { notes, images, requests };
-    },
+    compared: notesAndImages,
   },
   {
     name: 'many', title: '3,000 pictures with URLs of 8 kB',
@@ -211,7 +205,7 @@ export const IMAGE_CASES = rows([
       '/': scripted(`
         const long = 'x'.repeat(8000); const far = document.createElement('div'); far.style.height = '20000px'; document.body.append(far, ...Array.from({ length: 3000 }, (_, i) => { const image = new Image(9, 9); image.loading = i < ${EAGER_COUNT} ? 'eager' : 'lazy'; image.src = 'p.png?' + i + long; return image; }));
         ${LOADED} note('shown', [...document.images].filter(({ naturalWidth }) => naturalWidth > 0).length >= ${EAGER_COUNT});`),
-          },
+    },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { shown: [true] } }),
     compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, first: requests.filter((line) => EAGER.test(line)) }),
   },

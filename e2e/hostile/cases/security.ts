@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { rows, timesAsked, toldBy } from '../case.ts';
+import { notesAndImages, rows, timesAsked, toldBy } from '../case.ts';
 import { LOADED, OBSERVER, file, page, scripted } from '../page.ts';
 
 /** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
@@ -152,10 +152,7 @@ export const SECURITY_CASES = rows([
       expect(seen.requests.filter((line) => line.includes(' tracker/'))).toEqual([]);
     },
     // Firefox counts a blocked picture once or twice, without us too
-    compared: ({ page: told, requests }) => {
-      const { notes, images } = told as { notes: object; images: object };
-      return { notes, images, requests };
-    },
+    compared: notesAndImages,
   },
   {
     name: 'isolation', title: 'Cross-origin isolation, CORP, SRI, sandboxed frames, referrer policies, nosniff',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type HostileCase, rows, type Seen, timesAsked, toldBy } from '../case.ts';
+import { type HostileCase, notesAndImages, rows, timesAsked, toldBy } from '../case.ts';
 import type { HostKind } from '../place.ts';
 import { LOADED, file, page, scripted } from '../page.ts';
 import type { Tab, VisitTools } from '../tab.ts';
@@ -31,10 +31,7 @@ function styleCase({ name, title, site, once, never = [], then }: StyleCase): Ho
       for (const picture of never) expect(timesAsked(seen, `/${picture}.png`), picture).toBe(0);
     },
     // which of them have come when the page is asked depends on the machine
-    compared: ({ page: told, requests }: Seen) => {
-      const { notes, images } = told as { notes: object; images: object };
-      return { notes, images, requests };
-    },
+    compared: notesAndImages,
   };
 }
 

@@ -184,11 +184,4 @@ func entryURL(recorded string, protocol Protocol) string {
 }
 
 // KnowsHost says whether anything was recorded from a host.
-func (p *Page) KnowsHost(host string) bool {
-	for _, known := range p.Hosts {
-		if known == host {
-			return true
-		}
-	}
-	return false
-}
+func (p *Page) KnowsHost(host string) bool { return slices.Contains(p.Hosts, host) }

@@ -52,6 +52,9 @@ func hostOf(authority string) string {
 // delimiters keep their percent-encoding: decoded they would split a path or a query elsewhere, or begin an escape.
 const delimiters = "/?#&=+;%"
 
+// escape is a percent-encoded byte.
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
 // escapedEscape is an escape whose percent sign is escaped itself.
 var escapedEscape = regexp.MustCompile(`%25([0-9A-Fa-f]{2})`)
 
@@ -66,34 +69,11 @@ func canonical(s string) string {
 	for escapedEscape.MatchString(s) {
 		s = escapedEscape.ReplaceAllString(s, "%$1")
 	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
-			out.WriteByte(s[i])
-			continue
+	return escape.ReplaceAllStringFunc(s, func(found string) string {
+		decoded, _ := url.PathUnescape(found)
+		if strings.Contains(delimiters, decoded) {
+			return strings.ToUpper(found)
 		}
-		decoded := unhex(s[i+1])<<4 | unhex(s[i+2])
-		if strings.IndexByte(delimiters, decoded) >= 0 {
-			out.WriteString(strings.ToUpper(s[i : i+3]))
-		} else {
-			out.WriteByte(decoded)
-		}
-		i += 2
-	}
-	return out.String()
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	default:
-		return c - 'a' + 10
-	}
+		return decoded
+	})
 }

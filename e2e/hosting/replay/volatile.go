@@ -2,6 +2,7 @@ package replay
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -80,7 +81,7 @@ func overlap(a, b []parameter) (shared int, ok bool) {
 		if !present {
 			continue
 		}
-		at := indexOf(known, p.value)
+		at := slices.Index(known, p.value)
 		if at < 0 {
 			return 0, false
 		}
@@ -95,13 +96,4 @@ func overlap(a, b []parameter) (shared int, ok bool) {
 		return 0, false
 	}
 	return shared, true
-}
-
-func indexOf(list []string, wanted string) int {
-	for i, s := range list {
-		if s == wanted {
-			return i
-		}
-	}
-	return -1
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { endProcess } from '../../../shared/src/node/testing/endProcess.ts';
 import { freePort } from '../../../shared/src/node/testing/freePort.ts';
 import { BENCH_RELAY } from '../../browsers/executables.ts';
 import { helperEnvironment } from '../../browsers/extension.ts';
@@ -55,8 +56,7 @@ export class FarEnd {
     const { child } = this;
     if (child === null) return;
     this.child = null;
-    child.kill(signal);
-    await once(child, 'exit');
+    await endProcess(child, signal);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { HelperOfTests } from '../../relay/helperOfTests.ts';
 import type { Page, PageObject } from './page.ts';
@@ -62,10 +63,7 @@ function ask(method: 'GET' | 'POST', url: string, helper: HelperOfTests, agent: 
       else reject(error);
     });
     request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, coding: response.headers['content-encoding'], body: Buffer.concat(chunks) }));
+      buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, coding: response.headers['content-encoding'], body }), reject);
     });
     request.end(method === 'POST' ? 'a form' : undefined);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createRandom } from '../../../pages/random.ts';
 import { encodeWarc } from '../../../pages/warcWriter.ts';
+import { codedText } from '../../commandLine.ts';
 import { subjectOf, type Measured } from '../../driver/subject.ts';
 import { PART_OF_ANOTHER } from '../../options.ts';
 import { Progress } from '../../progress.ts';
@@ -35,6 +36,6 @@ async function loadsAt(lossPercent: number, path: string, { profile, schemes, ru
   const options = { ...PART_OF_ANOTHER, profile: `${profile}-loss${lossPercent}`, schemes, runs, seed, maxLateMs, out: join(out, `loss-${lossPercent}`) };
   const progress = new Progress(runs, schemes.length, null, (text) => process.stderr.write(text));
   const { loads, error } = await supervise(options, [{ name: NAME, path }], { onMessage: (message) => progress.take(message) });
-  if (error !== null) process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
+  if (error !== null) process.stderr.write(codedText(error));
   return loads;
 }

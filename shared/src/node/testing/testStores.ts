@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts } from './accepts.ts';
+import { endProcess } from './endProcess.ts';
 import { freePort } from './freePort.ts';
 
 /** What Debian's redis-tools have: the server's program, which is one by this name. The package redis-server would start one with the machine. */
@@ -61,11 +62,7 @@ export class TestStores {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.children.values()].map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }));
+    await Promise.all([...this.children.values()].map((child) => endProcess(child)));
     rmSync(this.directory, { recursive: true, force: true });
   }
 
