@@ -41,6 +41,7 @@ type Kernel struct {
 // nothing after this needs.
 func Load() (*Kernel, error) { return loadWith(typesPath) }
 
+// loadWith a file that tells the kernel's types, if it is there.
 func loadWith(typesPath string) (*Kernel, error) {
 	spec, err := loadBpf()
 	if err != nil {
@@ -54,7 +55,7 @@ func loadWith(typesPath string) (*Kernel, error) {
 	var typesCause error
 	if _, err := os.Stat(typesPath); err != nil {
 		options.Programs.KernelTypes = spec.Types // in their place: nothing is read then
-		typesCause = fault.New(fault.Unsupported, err, "all else works without", "Telling programs with another user's rights, by the kernel's types")
+		typesCause = fault.New(fault.Unsupported, err, "this needs a kernel with "+typesPath, "Telling programs with another user's rights")
 	}
 	err = errors.Join(
 		spec.Variables["own_mark"].Set(uint32(Mark)), spec.Variables["network_cookie"].Set(cookie), spec.Variables["knows_types"].Set(typesCause == nil),
