@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,21 +40,6 @@ func TestMorePortsThanTheMapHolds(t *testing.T) {
 	}
 	helper.Close()
 	d.await("all are taken back", func() bool { return len(d.status().Registered) == 0 })
-}
-
-// Go has a thread for each processor, and ends a process that gets no more of them: the unit lets the driver have 64 (TasksMax).
-func TestFewThreadsOnAMachineOfManyProcessors(t *testing.T) {
-	const most = 32
-	t.Setenv("GOMAXPROCS", "256")
-	t.Setenv("GOGC", "1") // all processors collect garbage, again and again
-	d := startDriver(t, newHost(t, "near", false), `{}`)
-	for range 100 {
-		d.status()
-	}
-	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", d.process.Process.Pid))
-	if err != nil || len(threads) > most {
-		t.Errorf("%d threads, %v", len(threads), err)
-	}
 }
 
 // While the driver does not read, what it is shown is lost: to it, and to nobody else.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"firstscreen/driver/internal/fault"
@@ -31,11 +30,7 @@ const (
 	exitUsage  = 2
 )
 
-// processors that are used at the most. Go has a thread for each, and ends a process that gets no more of them: the units let it have 64, and 32.
-const processors = 4
-
 func main() {
-	runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), processors))
 	err := command(os.Args[1:], os.Stdout)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return
