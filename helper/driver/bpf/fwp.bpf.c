@@ -146,7 +146,7 @@ static __always_inline bool may_fill(struct __sk_buff *skb, const struct fwp_flo
 {
 	__u64 hole = to - from;
 	bool is_leased = now_ms - daemon_seen_ms + 1 <= LEASE_MS; /* it may have been there since this segment's time was read */
-	bool is_asked_for = !flow->is_closed && from >= flow->from && to <= flow->end;
+	bool is_asked_for = from >= flow->from && to <= flow->end;
 	return is_leased && is_asked_for && flow->hole_bytes + hole <= FREE_BYTES + (from - flow->from) / 2 && has_room(skb, packet, hole);
 }
 
@@ -257,7 +257,7 @@ static __always_inline int incoming(struct __sk_buff *skb, __u32 mac_bytes)
 	if ((packet.flags & TCP_URG) || begins_another(flow, &packet))
 		flow->is_closed = true;
 	bool is_empty = packet.payload == packet.end && !(packet.flags & TCP_FIN);
-	if (is_empty || (packet.flags & (TCP_SYN | TCP_RST)) || !(packet.flags & TCP_ACK))
+	if (flow->is_closed || is_empty || (packet.flags & (TCP_SYN | TCP_RST)) || !(packet.flags & TCP_ACK))
 		return GO_ON;
 	return incoming_segment(skb, flow, &packet, number);
 }

@@ -16,7 +16,7 @@ struct fwp_flow {
 	__u32 clock; /* what TCP adds to its clock for this connection's timestamps */
 	__u32 ifindex; /* where it is looked at: what passes a VLAN's lower device, too, is the same packet */
 	__u32 segment_bytes; /* the largest payload of one segment */
-	__u32 is_closed; /* the peer began another connection of the same ends; or it sends urgent data, which a reader's stream does not count (tcp(7)) */
+	__u32 is_closed; /* nothing is looked at any more: the peer began another connection of the same ends; or it sends urgent data, which a reader's stream does not count (tcp(7)) */
 	struct bistable loss;
 };
 

@@ -92,6 +92,32 @@ static __always_inline bool chooses_its_network(const struct bpf_sock *socket)
 	return socket->bound_dev_if || socket->mark || socket->src_ip4 || socket->src_ip6[0] || socket->src_ip6[1] || socket->src_ip6[2] || socket->src_ip6[3];
 }
 
+/* Whether the kernel tells its types; where it does not, nobody has a spool. Set before the program is loaded. */
+volatile const bool knows_types;
+
+/* What is read of these (CO-RE). */
+struct identifier {
+	__u32 val;
+} __attribute__((preserve_access_index));
+
+struct cred {
+	struct identifier uid, gid, euid, egid;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	const struct cred *cred;
+} __attribute__((preserve_access_index));
+
+/* Of another user or group than who has started it (set-user-ID): what it says is not for that one's helper. */
+static __always_inline bool has_rights_of_others(void)
+{
+	if (!knows_types)
+		return true;
+	const struct cred *cred = bpf_get_current_task_btf()->cred;
+	/* it is there; kernels whose types tell of RCU have it looked at (those that clang has built) */
+	return !cred || cred->uid.val != cred->euid.val || cred->gid.val != cred->egid.val;
+}
+
 /* Notes by what a socket is registered, and where it was to go that is led into the caller's spool. @returns that; NULL: it goes where it was meant to */
 static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const __u32 ip[4])
 {
@@ -112,7 +138,7 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const
 	*known = (struct known){ .by = target, .more_syns = known->more_syns };
 	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
-	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6))
+	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6) || has_rights_of_others())
 		return NULL;
 	if (bpf_get_netns_cookie(ctx) != network_cookie) /* in a container loopback is another */
 		return NULL;

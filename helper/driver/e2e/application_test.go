@@ -27,6 +27,7 @@ type order struct {
 	Device  string // to bind to; "": none
 	Mark    int    // of the socket (SO_MARK); 0: none
 	Mapped  bool   // to IPv4 by a socket of IPv6
+	As      int    // the user with whose rights to connect, as set-user-ID programs do; 0: root
 	Message string
 }
 
@@ -49,6 +50,7 @@ func application() {
 }
 
 func (o order) carryOut() (peer, back string, err error) {
+	defer syscall.Setreuid(-1, 0)
 	connection, err := o.connect()
 	if err != nil {
 		return "", "", err
@@ -66,7 +68,7 @@ func (o order) connect() (net.Conn, error) {
 	}
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(o.From), Port: o.Port}, Control: func(_, _ string, raw syscall.RawConn) (failed error) {
 		raw.Control(func(descriptor uintptr) {
-			failed = errors.Join(unix.BindToDevice(int(descriptor), o.Device), unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_MARK, o.Mark))
+			failed = errors.Join(unix.BindToDevice(int(descriptor), o.Device), unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_MARK, o.Mark), syscall.Setreuid(-1, o.As))
 		})
 		return failed
 	}}

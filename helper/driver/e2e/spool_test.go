@@ -147,6 +147,8 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 		"from an address, to IPv4": {order{To: toIPv4, From: nearIPv4}, false},
 		"from an address, to IPv6": {order{To: toIPv6, From: nearIPv6}, false},
 		"with a mark":              {order{To: toIPv4, Mark: 51820}, false},
+		// what it says is not for who has started it
+		"with another user's rights": {order{To: toIPv4, As: 65534}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Message = "through"

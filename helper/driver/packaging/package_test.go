@@ -23,15 +23,21 @@ func run(t *testing.T, name string, arguments ...string) string {
 	return string(output)
 }
 
-func build(t *testing.T) string {
+func buildProgram(t *testing.T) string {
 	t.Helper()
-	directory := t.TempDir()
-	program := filepath.Join(directory, "firstscreen-driverd")
+	program := filepath.Join(t.TempDir(), "firstscreen-driverd")
 	command := exec.Command("go", "build", "-trimpath", "-o", program, "../cmd/firstscreen-driverd")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
+	return program
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	program := buildProgram(t)
+	directory := filepath.Dir(program)
 	run(t, "sh", "build-deb.sh", program, directory)
 	packages, err := filepath.Glob(filepath.Join(directory, "*.deb"))
 	if err != nil || len(packages) != 1 {

@@ -8,12 +8,8 @@ import { SpoolRelay, type Follow, type SpoolRelayOptions } from './spoolRelay.ts
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
 const AGAIN_MS = 30_000;
-/** For all connections of this process. */
-const POLICY = ['rar'];
-/** By itself, as drivers of earlier releases refuse it. */
-const UPLOAD_POLICY = ['bbr'];
-/** What a driver of a release without FWP says to `repair`. */
-const UNKNOWN_MESSAGE = 'E_DRIVER_MESSAGE';
+/** For all connections of this process. Where uploads can not have BBR they stay as they are. */
+const POLICY = ['rar', 'bbr'];
 /** What a driver says to `spool` while another helper of the user has one: another browser's, or one that is about to end. */
 const ANOTHER_HAS_ONE = 'E_DRIVER_LIMIT';
 
@@ -29,8 +25,6 @@ export interface DriverLinkOptions extends Omit<SpoolRelayOptions, 'following'> 
 export class DriverLink {
   private readonly options: DriverLinkOptions;
   private connection: DriverConnection | null = null;
-  /** Whether it is not known to be of a release that fills no losses. */
-  private mayRepair = true;
   /** Settles when this process is registered, or it is clear that it is not. */
   private attempt: Promise<void>;
   private again: NodeJS.Timeout | null = null;
@@ -55,19 +49,13 @@ export class DriverLink {
 
   /** Whether the driver is there, and may fill losses of connections. */
   get canRepair(): boolean {
-    return this.connection !== null && this.mayRepair;
+    return this.connection !== null;
   }
 
   /** Has losses of a connection filled with placeholders. @throws as `RepairedFlow.open` */
   async repair(ends: FlowEnds, end: number): Promise<RepairedFlow> {
-    const { connection } = this;
-    if (connection === null) throw new FirstscreenError('E_DRIVER_REFUSED', 'The driver has gone before it was asked.', 'Nothing has to be done.');
-    try {
-      return await RepairedFlow.open(connection, ends, end);
-    } catch (error) {
-      if (error instanceof FirstscreenError && error.cause === UNKNOWN_MESSAGE) this.mayRepair = false;
-      throw error;
-    }
+    if (this.connection === null) throw new FirstscreenError('E_DRIVER_REFUSED', 'The driver has gone before it was asked.', 'Nothing has to be done.');
+    return RepairedFlow.open(this.connection, ends, end);
   }
 
   /** How the driver stands, asked of it now; who asks meanwhile gets the same answer, so that one that hangs is asked once. Never rejects. */
@@ -109,15 +97,13 @@ export class DriverLink {
       return;
     }
     this.say('registered');
-    // one that can not, or knows none of it, leaves them as they are
-    connection.ask('register', { process: this.options.processId, policy: UPLOAD_POLICY }).catch(() => undefined);
     void this.spool(connection);
   }
 
   private async open(): Promise<DriverConnection> {
     const connection = await DriverConnection.open(this.options.path);
     if (this.isClosed) connection.close();
-    [this.connection, this.mayRepair] = [connection, true];
+    this.connection = connection;
     void connection.ended.then(() => {
       if (this.connection !== connection) return;
       this.connection = null;

@@ -264,15 +264,12 @@ describe('an answer whose losses the driver fills', () => {
     expect(driver.filled).toBe(0);
   });
 
-  it.each([
-    ['can not fill losses of this connection', 'E_DRIVER_UNSUPPORTED', true],
-    ['is of another release', 'E_DRIVER_MESSAGE', false],
-  ])('is left to TCP where the driver %s, which is asked once', async (_, code, canRepair) => {
+  it('is left to TCP where the driver can not fill losses of this connection, which is asked once', async () => {
     let repairs = 0;
     at.patienceMs = IMPATIENCE_MS;
-    driver.terms = { ...driver.terms, fault: (type) => (type === 'repair' && (repairs += 1) > 0 ? refusal(code) : null) };
+    driver.terms = { ...driver.terms, fault: (type) => (type === 'repair' && (repairs += 1) > 0 ? refusal('E_DRIVER_UNSUPPORTED') : null) };
     for (let i = 0; i < 2; i += 1) expect(summed(await load(upstream))).toEqual(wholeOf(original));
-    expect([repairs, link.canRepair, driver.filled, reasons]).toEqual([1, canRepair, 0, []]);
+    expect([repairs, driver.filled, reasons]).toEqual([1, 0, []]);
   });
 
   it.each<[string, string, () => void]>([

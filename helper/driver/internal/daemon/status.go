@@ -60,7 +60,7 @@ func (d *Daemon) Features() []Feature {
 		feature("processes", d.ProcessCause, mountCause),
 		feature("cgroups", mountCause),
 		feature("SYN time-outs", mountCause),
-		feature("IB, spool", d.ProcessCause, mountCause),
+		feature("IB, spool", d.SpoolCause, mountCause),
 		feature("FWP, placeholders", d.repairer.cause),
 		feature("BBR for uploads", d.BBRCause, mountCause),
 	}

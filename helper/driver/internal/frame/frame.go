@@ -2,18 +2,19 @@
 package frame
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
 )
 
-// Shown is a packet as it left TCP: perhaps of several segments, its checksums left to the device.
+// Shown is a packet as it left TCP or UDP: perhaps of several segments or datagrams, its checksums left to the device.
 type Shown struct {
 	Packet       []byte
 	MAC          int    // bytes of the link-layer header; 0 on interfaces without one
 	Transport    int    // offset of the TCP or UDP header
 	Payload      int    // offset
-	SegmentBytes int    // payload of each segment; 0: one segment
+	SegmentBytes int    // payload of each; 0: there is one
 	Tag          []byte // that the device puts behind the addresses: EtherType and tag control information (IEEE 802.1Q-2022, 9.3); none: empty
 	IsTCP        bool
 }
@@ -59,16 +60,13 @@ func (s Shown) check() error {
 
 func (s Shown) isIPv6() bool { return s.Packet[s.MAC]>>4 == 6 }
 
-// Frames are the segments, ready to be sent on the interface that they were shown on.
+// Frames are the segments or datagrams, ready to be sent on the interface that they were shown on.
 func Frames(s Shown) ([][]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	payload := s.Packet[s.Payload:]
-	size := len(payload)
-	if s.SegmentBytes > 0 && s.IsTCP {
-		size = s.SegmentBytes
-	}
+	size := cmp.Or(s.SegmentBytes, len(payload))
 	var frames [][]byte
 	for offset := 0; offset < len(payload) || len(frames) == 0; offset += size {
 		end := min(offset+size, len(payload))

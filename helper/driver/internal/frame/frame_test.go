@@ -123,6 +123,24 @@ func TestALargeSendBecomesSegments(t *testing.T) {
 	}
 }
 
+// As resolvers send several queries by one call (UDP_SEGMENT, udp(7)).
+func TestALargeSendBecomesDatagrams(t *testing.T) {
+	for _, isIPv6 := range []bool{false, true} {
+		s := packet(isIPv6, false, true, make([]byte, 100))
+		s.SegmentBytes = 40
+		frames, err := Frames(s)
+		if err != nil || len(frames) != 3 {
+			t.Fatalf("%d frames: %v", len(frames), err)
+		}
+		for i, frame := range frames {
+			isRight(t, s, frame)
+			if got, wanted := len(frame)-s.Payload, min(40, 100-40*i); got != wanted {
+				t.Errorf("datagram %d: %d bytes, expected %d", i, got, wanted)
+			}
+		}
+	}
+}
+
 func TestATagThatTheDeviceWouldAdd(t *testing.T) {
 	s := packet(false, true, true, []byte("GET"))
 	s.Tag = []byte{0x88, 0xa8, 0x60, 5}

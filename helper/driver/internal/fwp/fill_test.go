@@ -124,9 +124,9 @@ func TestWhatMayBeFilled(t *testing.T) {
 		"a segment that is none":              {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags = psh }, 0, true},
 		"a first segment":                     {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= syn }, 0, true},
 		"a reset":                             {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= rst }, 0, true},
-		"with urgent data":                    {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= urg }, 0, false},
+		"with urgent data":                    {func(_ *bed, s *segment, _ *bpfFwpFlow) { s.flags |= urg }, 0, true},
 		"on another interface":                {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.Ifindex++ }, 0, true},
-		"of a connection that took its place": {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.IsClosed = 1 }, 0, false},
+		"of a connection that took its place": {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.IsClosed = 1 }, 0, true},
 		"where a half is holes":               {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.HoleBytes = 256<<10 - hole + 1 }, 0, false},
 		"where nearly a half is":              {func(_ *bed, _ *segment, f *bpfFwpFlow) { f.HoleBytes = 256<<10 - hole }, hole, false},
 		"that TCP has in part":                {func(b *bed, s *segment, f *bpfFwpFlow) { f.Expected -= 4; f.From -= 4 }, hole, false},
@@ -182,6 +182,21 @@ func TestAFlowIsClosedByAFirstSegmentOfAnotherConnectionOnly(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// They are another program's, perhaps another user's, until the daemon has seen that the connection is another one.
+func TestBytesOfAConnectionThatTookItsPlaceAreNotTold(t *testing.T) {
+	b := newBed(t, "127.0.0.1")
+	b.put(b.flow())
+	b.run(b.packet(b.segment(1000, randomPayload(500, 1))))
+	first := b.segment(-int(b.state.Received)-1001, nil)
+	first.flags = syn | ack
+	b.run(b.packet(first))
+	b.drained()
+	b.run(b.packet(b.segment(0, randomPayload(1000, 2))))
+	if events := b.drained(); len(events) != 0 {
+		t.Errorf("events %+v", events)
 	}
 }
 

@@ -200,14 +200,12 @@ func (f *Flow) progress() (through uint64, reason *Reason, err error) {
 	}
 	switch {
 	case entry.IsClosed != 0 || !isThere:
-		reason = because(Closed)
+		reason = new(Closed)
 	case entry.Loss.InhibitedUntilMs-nowMs()-1 < inhibitedMs:
-		reason = because(Congested)
+		reason = new(Congested)
 	}
 	return through, reason, nil
 }
-
-func because(reason Reason) *Reason { return &reason }
 
 // stop filling; what was filled can still be asked for.
 func (f *Flow) stop(reason Reason) {

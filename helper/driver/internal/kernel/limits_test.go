@@ -9,10 +9,15 @@ import (
 
 func load(t *testing.T) *Kernel {
 	t.Helper()
+	return loadWhere(t, typesPath)
+}
+
+func loadWhere(t *testing.T, typesPath string) *Kernel {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for programs in the kernel")
 	}
-	k, err := Load()
+	k, err := loadWith(typesPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +55,14 @@ func TestOnlySoManyUsersHaveASpool(t *testing.T) {
 	}
 	if _, err := k.OpenSpool(most, SpoolAt{Process: 1, Port: 4000}); err == nil || fault.Of(err).Code != fault.Limit {
 		t.Errorf("one more: %v", err)
+	}
+}
+
+// They tell which programs have another user's rights: those are not led into the spool of who has started them.
+func TestWithoutTheKernelsTypesThereIsNoSpool(t *testing.T) {
+	k := loadWhere(t, "/none")
+	if _, err := k.OpenSpool(1000, SpoolAt{Process: 1, Port: 4000}); err == nil || fault.Of(err).Code != fault.Unsupported {
+		t.Errorf("a spool: %v", err)
 	}
 }
 

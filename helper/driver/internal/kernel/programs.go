@@ -3,6 +3,7 @@ package kernel
 
 import (
 	"errors"
+	"os"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -17,12 +18,17 @@ import (
 // Mark of packets that the driver sends itself: they are not looked at again ("fsdr").
 const Mark = 0x66736472
 
+// typesPath is where the kernel tells its types (BTF).
+const typesPath = "/sys/kernel/btf/vmlinux"
+
 // Kernel is what was loaded.
 type Kernel struct {
 	loaded bpfObjects
-	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led
-	// into its own.
+	// ProcessCause is why processes can not be told apart.
 	ProcessCause error
+	// SpoolCause is why there are no spools: a helper could be led into its own, or programs with another user's rights
+	// into that of who has started them.
+	SpoolCause error
 	// BBRCause is why uploads stay as they are.
 	BBRCause error
 	uploads  *uploads // nil then
@@ -33,7 +39,10 @@ type Kernel struct {
 
 // Load verifies and loads the programs. Before kernel 6.8 the verifier takes them only from who has CAP_PERFMON, which
 // nothing after this needs.
-func Load() (*Kernel, error) {
+func Load() (*Kernel, error) { return loadWith(typesPath) }
+
+// loadWith a file that tells the kernel's types, if it is there.
+func loadWith(typesPath string) (*Kernel, error) {
 	spec, err := loadBpf()
 	if err != nil {
 		return nil, err
@@ -42,7 +51,15 @@ func Load() (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(spec.Variables["own_mark"].Set(uint32(Mark)), spec.Variables["network_cookie"].Set(cookie))
+	var options ebpf.CollectionOptions
+	var typesCause error
+	if _, err := os.Stat(typesPath); err != nil {
+		options.Programs.KernelTypes = spec.Types // in their place: nothing is read then
+		typesCause = fault.New(fault.Unsupported, err, "this needs a kernel with "+typesPath, "Telling programs with another user's rights")
+	}
+	err = errors.Join(
+		spec.Variables["own_mark"].Set(uint32(Mark)), spec.Variables["network_cookie"].Set(cookie), spec.Variables["knows_types"].Set(typesCause == nil),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +69,8 @@ func Load() (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{ProcessCause: isInMachinesProcessNamespace(), tick: time.Duration(tick.Nano())}
-	if err := spec.LoadAndAssign(&k.loaded, nil); err != nil {
+	k.SpoolCause = errors.Join(k.ProcessCause, typesCause)
+	if err := spec.LoadAndAssign(&k.loaded, &options); err != nil {
 		next := "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW"
 		return nil, fault.New(fault.Unsupported, err, next, "Loading the programs")
 	}

@@ -14,8 +14,8 @@ type SpoolAt = bpfSpool
 
 // OpenSpool leads the connections of a user's registered programs there, until it is closed; a user has one spool at a time.
 func (k *Kernel) OpenSpool(user uint32, at SpoolAt) (closeSpool func() error, err error) {
-	if k.ProcessCause != nil {
-		return nil, k.ProcessCause
+	if k.SpoolCause != nil {
+		return nil, k.SpoolCause
 	}
 	if err := k.loaded.Spools.Update(uint64(user), at, ebpf.UpdateNoExist); err != nil {
 		return nil, fault.New(fault.Limit, err, "close the other one", "Opening a second spool of one user, or one of too many users")
