@@ -18,7 +18,6 @@ import type { Sweep } from './sweeps.ts';
 const EXIT_ERROR = 1;
 const EXIT_INTERRUPTED = 130;
 
-
 async function draw(options: FigureOptions): Promise<number> {
   const startedAt = new Date().toISOString();
   const interruption = new Interruption();

@@ -114,7 +114,7 @@ static __always_inline bool has_rights_of_others(void)
 	if (!knows_types)
 		return true;
 	const struct cred *cred = bpf_get_current_task_btf()->cred;
-	/* it is there; kernels whose types tell of RCU have it looked at (those that clang has built) */
+	/* never NULL; the verifier wants the check where the kernel's types mark the pointer as RCU's (kernels that clang has built) */
 	return !cred || cred->uid.val != cred->euid.val || cred->gid.val != cred->egid.val;
 }
 
