@@ -100,6 +100,22 @@ describe('Payoff', () => {
     expect([payoff.pays, payoff.listens, said]).toEqual([true, true, [false, false, true]]);
   });
 
+  it('listens no more at once where nothing of the page has come: there is no memory cache to empty', () => {
+    payoff.requested();
+    payoff.roundTrip(NEAR_MS);
+    expect([payoff.pays, payoff.listens, said]).toEqual([false, false, [false]]);
+  });
+
+  it('goes on listening where a round trip is told when something of the page has come, until the page is over', () => {
+    payoff.requested();
+    payoff.answered();
+    payoff.roundTrip(NEAR_MS);
+    expect([payoff.pays, payoff.listens]).toEqual([false, true]);
+    link = FAST;
+    vi.advanceTimersByTime(10_000);
+    expect([payoff.pays, payoff.listens]).toEqual([false, false]);
+  });
+
   it('waits until nothing is asked for', () => {
     link = FAST;
     for (let i = 0; i < 10; i += 1) {

@@ -33,12 +33,14 @@ export class Payoff {
   private hasToldRoundTrip = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isResting = true;
+  /** Whether something of the page came that is being loaded: it may be in the memory cache. */
+  private isAnswered = false;
   /** It is remembered as fast, and nothing was measured. */
   private isRemembered = false;
   /** To be taken up between pages; null for nothing. */
   private next: boolean | null = null;
   pays = true;
-  /** Whether requests are listened to as where help pays: in the middle of a page that does not end (docs/adr/0097). */
+  /** Whether requests are listened to as where help pays: that does not end in the middle of a page (docs/adr/0097). */
   listens = true;
 
   constructor(host: PayoffHost) {
@@ -73,6 +75,7 @@ export class Payoff {
 
   /** Some page has been answered, and the estimate knows it. */
   answered(): void {
+    this.isAnswered = true;
     if (this.pays && this.host.mayStepAside()) this.decide();
   }
 
@@ -89,6 +92,7 @@ export class Payoff {
 
   private rest(): void {
     this.isResting = true;
+    this.isAnswered = false;
     if (this.next !== null) this.begin(this.next);
     const isMeasured = this.host.isMeasured();
     if (isMeasured || !this.isRemembered) this.decide();
@@ -111,7 +115,7 @@ export class Payoff {
   }
 
   private change(): void {
-    if (this.pays || this.isResting) this.listens = this.pays;
+    if (this.pays || this.isResting || !this.isAnswered) this.listens = this.pays;
     this.host.changed();
   }
 }
