@@ -31,7 +31,7 @@ export const BY_INTERCEPTION: Effect = { ratio: 0.97, interval: [0.76, 1.02], pa
 export const SECOND_VISITS: Effect = { ratio: 0.67, interval: [0.55, 0.72], pages: 39, pairs: 3, later: 0 };
 
 /** docs/results/fast-link.md: 100 Mbit/s; how much later a browser's first page comes with the helper, and those after it. */
-export const FAST_LINK = { firstPageMs: 140, laterPagesMs: 20 };
+export const FAST_LINK = { firstPageMs: 90, laterPagesMs: 20 };
 
 /** docs/adr/0043: from the click to the first contentful paint, two pages of our own, the best case. */
 export const NEXT_PAGE = { withoutMs: 634, withMs: 97 };
