@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { trimmed, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /** As much as usual servers take. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -19,7 +19,7 @@ export function fieldsOf(lines: readonly string[]): RawHeaders | null {
   for (const line of lines) {
     const [, name, value] = FIELD.exec(line) ?? [];
     if (name === undefined || value === undefined) return null;
-    fields.push(name, value.trim());
+    fields.push(name, trimmed(value));
   }
   return fields;
 }

@@ -69,6 +69,19 @@ describe('MemoryStore', () => {
     expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
   });
 
+  it.each([
+    ['an address', 'https://static.test/s.css', 'https://static.test:99999/s.css'],
+    ['the address of a style sheet', '"referrer":null', '"referrer":"x"'],
+  ])('nothing is expected of what somebody has written in the place of %s', (_, whole, broken) => {
+    store.visited(visitTo('https://a.test/'));
+    store.save();
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replaceAll(whole, broken));
+    expect(plain(store.expected('https://a.test/'))).toEqual([]);
+    writeFileSync(path, text);
+    expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
+  });
+
   it('erased under a running helper, it stays erased', () => {
     store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT, addresses: [] });
     store.save();

@@ -4,7 +4,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isTooOld } from '../../../shared/src/memory/ageLimit.ts';
 import { dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
-import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, ExpectedObject, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE, readIfPresent, versionOf, writeAtomically } from '../files.ts';
 import { reasonOf } from '../../../shared/src/node/reasonOf.ts';
@@ -40,7 +40,8 @@ export class MemoryStore {
   /** What a visit to this page is expected to need. */
   expected(url: string): Expected {
     this.refreshIfReadable();
-    return this.memory.expected(url);
+    const expected = this.memory.expected(url);
+    return { ...expected, objects: expected.objects.filter(hasAddresses) };
   }
 
   /** All that this page and pages like it have needed, expected or not; of an object what comes later counts. */
@@ -183,6 +184,11 @@ export class MemoryStore {
     this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
     for (const { visit, atMs } of this.pending) memory.visited(visit, atMs);
   }
+}
+
+/** Anybody may have written the file: what has no address can not be asked for. */
+function hasAddresses({ url, request: { referrer } }: ExpectedObject): boolean {
+  return [url, referrer || url].every((address) => URL.canParse(address));
 }
 
 /** A file that is not ours, or broken, is worth no more than to be written anew. */

@@ -68,7 +68,9 @@ export interface PredictorOptions {
   readonly spool: SpoolOptions;
   /** Hears of what is named; nobody by default. */
   readonly recording?: Pick<Recording, 'recorder'>;
-  /** Calls when the browser has what it waits for, in order. */
+  /** Runs what may not harm the browser's own request, whatever goes wrong with it. */
+  readonly carefully: (foresee: () => void) => void;
+  /** The same, when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
   readonly now: () => number;
@@ -155,7 +157,7 @@ export class Predictor {
     if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.inView : request.fetchClass, valueOf(headers, 'priority'));
     // the browser has shown that it asks this origin, and with which cookies: what its page names there is asked for now
     const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
-    if (waiting !== null) this.foresee(waiting.page, waiting.objects);
+    if (waiting !== null) this.options.carefully(() => this.foresee(waiting.page, waiting.objects));
     return fetch;
   }
 
@@ -344,29 +346,29 @@ export class Predictor {
     let reader: DecodedPeek | null = null;
     let styles: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
+    const begin = (status: number, headers: RawHeaders): void => {
+      const page = pageFor(headers);
+      this.askedImages.navigated(page);
+      // whether these will be sent only the browser knows
+      if (setsCookies(headers) && mayBeThirdPartyFrame(page.navigation.url, page.navigation.request)) return;
+      const policy = referrerPolicyOf(headers);
+      if (status === OK) {
+        this.foreseeRemembered(page, remembered.begun, policy);
+        foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
+      }
+      const { url } = page.navigation;
+      if (this.isRelayed(originOf(url))) styles = readStyleUrls(url, status, headers, (named) => this.askedImages.read({ page, url, referrerPolicy: policy }, named));
+      reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
+        if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) this.askedImages.hasOtherPolicies(page);
+        this.foresee(page, found.map((each) => namedBy(page, each, policy)));
+        names.read(found, isWhole);
+        for (const unnamed of names.unnamed) this.answers.unnamed(unnamed, page.load);
+      });
+    };
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
-        const page = pageFor(headers);
-        this.askedImages.navigated(page);
-        // whether these will be sent only the browser knows
-        if (setsCookies(headers) && mayBeThirdPartyFrame(page.navigation.url, page.navigation.request)) {
-          sink.started(status, statusText, headers);
-          return;
-        }
-        const policy = referrerPolicyOf(headers);
-        if (status === OK) {
-          this.foreseeRemembered(page, remembered.begun, policy);
-          foreseeRest = () => this.foreseeRemembered(page, remembered.ended, policy);
-        }
-        const { url } = page.navigation;
-        if (this.isRelayed(originOf(url))) styles = readStyleUrls(url, status, headers, (named) => this.askedImages.read({ page, url, referrerPolicy: policy }, named));
-        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
-          if (found.some(({ referrerPolicy }) => referrerPolicy !== null)) this.askedImages.hasOtherPolicies(page);
-          this.foresee(page, found.map((each) => namedBy(page, each, policy)));
-          names.read(found, isWhole);
-          for (const unnamed of names.unnamed) this.answers.unnamed(unnamed, page.load);
-        });
+        this.options.carefully(() => begin(status, headers));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -396,7 +398,7 @@ export class Predictor {
   }
 
   private foreseeRemembered(page: Page, objects: readonly ExpectedObject[], policy: ReferrerPolicy | null): void {
-    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed, policy)));
+    this.options.carefully(() => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed, policy))));
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {

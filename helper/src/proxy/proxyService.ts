@@ -83,13 +83,15 @@ const MAX_ASKED_ORIGINS = 5_000;
 /** How often it is looked whether anything is on the way. */
 const LOOK_MS = 250;
 
-/** What reading a page ahead comes to is no page's concern: a defect there ends the reading, not the helper. */
-function carefully(read: () => void, log: LogSink): void {
-  try {
-    read();
-  } catch (error) {
-    log({ level: 'warn', scope: 'foresight', message: 'a document could not be read', fields: { code: codeOf(error) } });
-  }
+/** What foreseeing comes to is no page's concern: a defect there ends the foreseeing, and neither a request of the browser's nor the helper. */
+function careful(log: LogSink): PredictorOptions['carefully'] {
+  return (foresee) => {
+    try {
+      foresee();
+    } catch (error) {
+      log({ level: 'warn', scope: 'foresight', message: 'what a page needs could not be foreseen', fields: { code: codeOf(error) } });
+    }
+  };
 }
 
 /** The proxy with all that it needs of this machine. */
@@ -175,7 +177,8 @@ export class ProxyService {
       log,
     });
     const spool = spoolOf(spoolDirectory);
-    const readLater = (read: () => void): void => void setImmediate(() => carefully(read, log));
+    const carefully = careful(log);
+    const readLater = (read: () => void): void => void setImmediate(() => carefully(read));
     const nextPages = new NextPages({ fetch: (request, sink) => upstream.fetch(request, sink), predictor: () => this.predictor, spool, readLater, now, wallNow });
     const predictor = new Predictor({
       isWorthwhile: () => doesPay(link.estimate()),
@@ -194,7 +197,7 @@ export class ProxyService {
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
       recording,
       bdpBytes: () => bdpBytes(link.estimate()),
-      ranks, profile, spool, now, readLater, wallNow,
+      ranks, profile, spool, now, carefully, readLater, wallNow,
     });
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool, log };
     this.interceptor = trust && leaves && new Interceptor({

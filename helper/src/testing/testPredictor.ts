@@ -13,6 +13,6 @@ export const UNHELD: Fetch = { rank: () => undefined, await: () => undefined, re
 export function testPredictor(fetch: PredictorOptions['fetch'], options: Partial<PredictorOptions> = {}): Predictor {
   return new Predictor({
     fetch, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 30_000,
-    readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0, ...options,
+    readDocument, readSheet, spool: spoolOf(tmpdir()), carefully: (foresee) => foresee(), readLater: (read) => read(), now: () => 1, wallNow: () => 0, ...options,
   });
 }

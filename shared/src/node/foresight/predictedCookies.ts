@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { trimmed } from '../http/rawHeaders.ts';
 
 /** Of name and value; browsers refuse more (RFC 6265bis, section 5.7). */
 const MAX_CHARS = 4_096;
@@ -21,8 +22,9 @@ export function cookieAfter(cookie: string | null, setCookies: readonly string[]
   if (pairs.length + setCookies.length > MAX_COOKIES) return undefined;
   const scopes = new Map<string, string>();
   for (const setCookie of setCookies) {
-    const [pair = '', ...rest] = setCookie.split(';').map((part) => part.trim());
-    const attributes: Attributes = new Map(rest.map((part): [string, string] => [nameOf(part).toLowerCase(), part.slice(nameOf(part).length + 1).trim()]));
+    const [first = '', ...rest] = setCookie.split(';');
+    const attributes: Attributes = new Map(rest.map(parted).map(([attribute, value]) => [attribute.toLowerCase(), value]));
+    const pair = first.includes('=') ? parted(first).join('=') : first;
     const name = nameOf(pair);
     const domain = domainOf(attributes.get('domain') ?? '', url.hostname);
     const places = pairs.flatMap((each, place) => (nameOf(each) === name ? [place] : []));
@@ -78,7 +80,13 @@ export function cookieName(pair: string): string {
 }
 
 function nameOf(pair: string): string {
-  return (pair.split('=', 1)[0] ?? '').trim();
+  return parted(pair)[0];
+}
+
+/** Without the space around them (RFC 6265bis, section 5.6). */
+function parted(pair: string): [name: string, value: string] {
+  const place = pair.indexOf('=');
+  return place < 0 ? [trimmed(pair), ''] : [trimmed(pair.slice(0, place)), trimmed(pair.slice(place + 1))];
 }
 
 function hasExpired(attributes: ReadonlyMap<string, string>, nowMs: number): boolean {

@@ -123,6 +123,14 @@ describe('what can not be told is not predicted', () => {
 
 describe('Referer', () => {
   it.each([
+    ['of 4,096 characters', 4_096, true],
+    ['longer', 4_097, false],
+  ])('of an address that is %s', (_, chars, isWhole) => {
+    const referrer = 'http://a.test:1/?'.padEnd(chars, 'q');
+    expect(headers(PAGES.chromiumInClear, 'http://a.test:1/x', 'image', NO_CORS, { referrer })).toContain(isWhole ? referrer : 'http://a.test:1/');
+  });
+
+  it.each([
     [null, 'http://a.test:1/2?q', 'http://a.test:1/'],
     ['no-referrer', null, null],
     ['no-referrer-when-downgrade', 'http://a.test:1/2?q', 'http://a.test:1/2?q'],

@@ -1,3 +1,6 @@
+/** Of what is longer a browser names the origin alone (Referrer Policy, section 8.3, step 6). */
+const MAX_REFERRER_CHARS = 4_096;
+
 /**
  * The Referer field that a browser sends (Referrer Policy, section 8.3).
  *
@@ -8,7 +11,8 @@
 export function refererFor(referrer: string, target: string, policy: string | null): string | null {
   const from = new URL(referrer);
   const to = new URL(target);
-  const [full, origin] = [`${from.origin}${from.pathname}${from.search}`, `${from.origin}/`];
+  const [whole, origin] = [`${from.origin}${from.pathname}${from.search}`, `${from.origin}/`];
+  const full = whole.length > MAX_REFERRER_CHARS ? origin : whole;
   const isSameOrigin = from.origin === to.origin;
   const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
   const referers = new Map([

@@ -54,6 +54,16 @@ export function withJoinedCookies(headers: RawHeaders): RawHeaders {
   return [...headers.slice(0, place), 'cookie', cookies.join('; '), ...without(headers.slice(place), 'cookie')];
 }
 
+/**
+ * A value without the space around it (RFC 9110, section 5.6.3). JavaScript takes more for that: among it a byte that ends many a letter of UTF-8, as of "à" (C3 A0).
+ */
+export function trimmed(value: string): string {
+  let [first, end] = [0, value.length];
+  while (isSpace(value[first])) first += 1;
+  while (end > first && isSpace(value[end - 1])) end -= 1;
+  return value.slice(first, end);
+}
+
 /** Names and values by pairs. */
 export function pairsOf(headers: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
@@ -94,6 +104,10 @@ function filter(headers: RawHeaders, isKept: (name: string) => boolean): string[
     if (isKept(name)) kept.push(name, headers[i + 1] ?? '');
   }
   return kept;
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** Most names differ in length: no text is made for those. */
