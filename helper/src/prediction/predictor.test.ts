@@ -10,7 +10,7 @@ import { testPredictor, UNHELD } from '../testing/testPredictor.ts';
 import { requestTo, sinkOf } from '../testing/testUpstream.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
-import type { Predictor } from './predictor.ts';
+import type { Predictor, PredictorOptions } from './predictor.ts';
 
 const AGENT = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
 
@@ -509,4 +509,30 @@ it('of a page that is not there nothing is foreseen', () => {
   status = 404;
   ask('http://a.test/', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);
   expect(foreseen).toEqual([]);
+});
+
+it.each<[string, () => Partial<PredictorOptions>]>([
+  ['of what is remembered an address is none', () => ({ expected: () => expecting([{ url: 'http://a.test:99999/1', kind: 'image', bytes: 1, cached: null, isNamed: false, request: SEEN }]) })],
+  ['its document can not be read', () => ({
+    readDocument: () => {
+      throw new TypeError('a defect');
+    },
+  })],
+])('a page comes although %s', (_, options) => {
+  const [passed, failures]: [string[], unknown[]] = [[], []];
+  const answer: PredictorOptions['fetch'] = (_request, sink) => {
+    sink.started(200, '', []);
+    sink.ended([]);
+    return UNHELD;
+  };
+  const carefully = (foresee: () => void): void => {
+    try {
+      foresee();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  const headers = ['Host', 'a.test', ...AGENT, 'Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8'];
+  testPredictor(answer, { carefully, ...options() }).fetch(requestTo('http://a.test', { headers }), sinkOf({ started: () => passed.push('started'), ended: () => passed.push('ended') }));
+  expect([passed, failures]).toEqual([['started', 'ended'], [expect.any(TypeError)]]);
 });

@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
@@ -32,7 +32,8 @@ export class SpoolFile {
     await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     const path = join(directory, `${randomUUID()}${SUFFIX}`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, PRIVATE_FILE_MODE);
-    await unlink(path);
+    // a helper that starts meanwhile may have swept it
+    await rm(path, { force: true });
     return new SpoolFile(handle);
   }
 
