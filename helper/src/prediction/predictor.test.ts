@@ -503,6 +503,12 @@ it('a server that was asked for a page is not any more when the next load is to 
   expect(foreseen).toEqual(['http://b.test/2']);
 });
 
+it('of a document that is kept as a file nothing is foreseen: nobody shows what it names', () => {
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, cached: null, isNamed: false, request: SEEN }]);
+  visit('http://a.test/', '<img src=/logout>', [], ['Content-Disposition', 'attachment; filename=mail.html']);
+  expect(foreseen).toEqual([]);
+});
+
 it('of a page that is not there nothing is foreseen', () => {
   remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, cached: null, isNamed: false, request: SEEN }]);
   answers.set('http://a.test/', { headers: ['Content-Type', 'text/html'], body: 'gone' });

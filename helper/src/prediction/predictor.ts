@@ -5,6 +5,7 @@ import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { ReferrerPolicy } from '../../../shared/src/page/referrerPolicy.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
+import { isAttachment } from '../../../shared/src/node/http/mediaType.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
@@ -347,6 +348,8 @@ export class Predictor {
     let styles: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
     const begin = (status: number, headers: RawHeaders): void => {
+      // nobody shows it
+      if (isAttachment(headers)) return;
       const page = pageFor(headers);
       this.askedImages.navigated(page);
       // whether these will be sent only the browser knows

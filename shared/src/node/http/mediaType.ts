@@ -8,7 +8,7 @@ export function mediaTypeOf(answer: RawHeaders): string {
   return (valueOf(answer, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Whether an answer is to be kept as a file, and not shown (RFC 6266, section 4.2). */
+/** Whether an answer is to be kept as a file, and not shown: of any type but `inline` (RFC 6266, section 4.2). Browsers show what says a name without a type. */
 export function isAttachment(answer: RawHeaders): boolean {
-  return valuesOf(answer, 'content-disposition').some((value) => /^\s*attachment\b/i.test(value));
+  return valuesOf(answer, 'content-disposition').some((value) => /^\s*(?:attachment\b|(?!inline\b)[^\s;=]+\s*(?:;|$))/i.test(value));
 }

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../http/mediaType.ts';
+import { isAttachment, mediaTypeOf } from '../http/mediaType.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { CharsetDecoder, type TextKind } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
@@ -18,10 +18,11 @@ const SHEET_LIMITS: PeekLimits = { decodedBytes: 8 * SHEET_CHARS, waitingBytes: 
  * @param policies of its header fields
  * @param found what has been named by the last bytes, in its order; `isWhole` once, at the end of a document that was
  * read all through
- * @returns null for what is no HTML page, or is under policies under which nothing is certain
+ * @returns null for what is no HTML page, or is kept as a file, as nobody shows what it names and its server may not answer for it, or is
+ * under policies under which nothing is certain
  */
 export function readDocument(url: string, policies: ContentPolicies, status: number, response: RawHeaders, found: (discovered: readonly Discovered[], isWhole: boolean) => void): DecodedPeek | null {
-  if (!policies.isClear) return null;
+  if (!policies.isClear || isAttachment(response)) return null;
   let scanner: HtmlScanner | null = null;
   return readText('html', status, response, DOCUMENT_LIMITS, (characters, encoding, isEnd) => {
     if (encoding === null) return;

@@ -30,6 +30,7 @@ describe('readDocument', () => {
     ['an error', HTML, 404],
     ['a sandbox', [...HTML, 'Content-Security-Policy', 'sandbox'], 200],
     ['a sandbox in a second field', [...HTML, 'Content-Security-Policy', 'frame-ancestors x', 'content-security-policy', 'sandbox'], 200],
+    ['what is kept as a file', [...HTML, 'Content-Disposition', 'attachment; filename=a.html'], 200],
   ])('%s', async (_, response, status) => expect(await read(response, Buffer.from('<img src=a>'), status)).toBeNull());
 
   it('what its fields name comes first, under their policies, relative to the address of the document', async () => {
