@@ -11,7 +11,7 @@ const ALPN = ['h2', 'http/1.1'];
 const MAX_SESSIONS = 500;
 /** Who waits for a connection waits for this one; browsers' limit, too (Firefox: network.http.tls_handshake_timeout). */
 const HANDSHAKE_LIMIT_MS = 30_000;
-/** A record (RFC 8446, section 5.1): what nobody takes stays in the kernel (openSocket.ts). Of a stream's options the types know none. */
+/** A record (RFC 8446, section 5.1): what nobody takes stays in the kernel (attemptTcp.ts). Of a stream's options the types know none. */
 const BUFFERS = { highWaterMark: 16 * 1024 };
 
 /** By the authorities that are added: the first takes 25 ms of processor, each 0.9 MB, and a relay has many clients. It has nothing of a connection: sessions are each starter's own. */
