@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { Room } from '../room.ts';
 
 export interface DecodedSink {
   /** The next decoded bytes. */
@@ -17,6 +18,8 @@ export interface PeekLimits {
 
 /** All that a content coding may ask for (RFC 9659: 8 MiB for zstd). */
 const ZSTD_WINDOW_LOG = 23;
+/** What a decoder keeps of what it has decoded, as later bytes may repeat it (RFC 1951, section 2; RFC 7932, section 9.1; RFC 9659). */
+const MAX_WINDOW_BYTES: Readonly<Record<string, number>> = { gzip: 32_768, 'x-gzip': 32_768, deflate: 32_768, br: 1 << 24, zstd: 1 << ZSTD_WINDOW_LOG };
 const ZLIB_METHOD = 8;
 /** What is served is a few tens of times as long as it is coded; gzip has 1,032 times at the most. */
 const BOMB_RATIO = 500;
@@ -32,17 +35,24 @@ export class DecodedPeek {
   private readonly sink: DecodedSink;
   private readonly limits: PeekLimits;
   private decoder: Transform | null = null;
+  private readonly windows: Room;
   private decodedBytes = 0;
+  /** Taken of the room. */
+  private windowBytes = 0;
   private isOver = false;
   private over = (): void => undefined;
   /** Who waits until a chunk has been looked into, in the order of the chunks. */
   private readonly unread = new Set<() => void>();
 
-  /** @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into */
-  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits) {
+  /**
+   * @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into
+   * @param windows bytes that decoders keep of what they have decoded, of several that are looked into at a time: each of these is ended or closed. What finds no room is looked into no further
+   */
+  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits, windows = new Room(Infinity)) {
     this.coding = (coding ?? '').trim().toLowerCase();
     this.sink = sink;
     this.limits = limits;
+    this.windows = windows;
   }
 
   /** @param read called once, when all that this chunk means was handed out, or will not be */
@@ -77,7 +87,10 @@ export class DecodedPeek {
 
   private open(first: Buffer): Transform | null {
     const decoder = decoderOf(this.coding, first);
-    decoder?.on('data', (bytes: Buffer) => this.take(bytes));
+    decoder?.on('data', (bytes: Buffer) => {
+      if (this.hasWindow(bytes.length)) this.take(bytes);
+      else this.finish(false);
+    });
     decoder?.on('end', () => this.finish(true));
     decoder?.on('error', () => this.finish(false));
     return decoder;
@@ -98,6 +111,14 @@ export class DecodedPeek {
     }
   }
 
+  /** Whether there is room for what the decoder keeps after so many more bytes. */
+  private hasWindow(bytes: number): boolean {
+    const more = Math.min(MAX_WINDOW_BYTES[this.coding] ?? 0, this.decodedBytes + bytes) - this.windowBytes;
+    if (this.isOver || !this.windows.take(more)) return false;
+    this.windowBytes += more;
+    return true;
+  }
+
   private hasRead(read: (() => void) | undefined): void {
     // what the decoder has made of it is handed out by then
     if (read !== undefined) setImmediate(() => this.unread.delete(read) && read());
@@ -107,6 +128,7 @@ export class DecodedPeek {
     if (this.isOver) return;
     this.isOver = true;
     this.decoder?.destroy();
+    this.windows.give(this.windowBytes);
     try {
       this.sink.ended(isWhole);
     } catch {
