@@ -34,8 +34,8 @@ export class DecodedPeek {
   private readonly coding: string;
   private readonly sink: DecodedSink;
   private readonly limits: PeekLimits;
-  private decoder: Transform | null = null;
   private readonly windows: Room;
+  private decoder: Transform | null = null;
   private decodedBytes = 0;
   /** Taken of the room. */
   private windowBytes = 0;

@@ -16,10 +16,11 @@ export function bodyReader(coding: string, read: (body: Buffer) => void, room = 
   let bytes = 0;
   const peek = new DecodedPeek(coding, {
     data: (piece) => {
-      // a decoder keeps as much of it again
-      if (!room.take(piece.length)) return peek.close();
-      pieces.push(piece);
-      bytes += piece.length;
+      if (room.take(piece.length)) {
+        pieces.push(piece);
+        bytes += piece.length;
+        // nor is it decoded any further, where a decoder keeps as much again
+      } else peek.close();
     },
     ended: (isWhole) => {
       room.give(bytes);
