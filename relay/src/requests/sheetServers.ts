@@ -11,12 +11,12 @@ import { originOf } from '../../../shared/src/page/origin.ts';
  *
  * @param url of the sheet
  * @param found origins of others, each as often as it stands there
- * @param windows as `DecodedPeek` has them
+ * @param room as `DecodedPeek` has it
  * @returns null for what is no style sheet
  */
-export function readSheetServers(url: string, status: number, fields: RawHeaders, found: (origin: string) => void, windows?: Room): DecodedPeek | null {
+export function readSheetServers(url: string, status: number, fields: RawHeaders, found: (origin: string) => void, room?: Room): DecodedPeek | null {
   if (mediaTypeOf(fields) !== 'text/css') return null;
   return readStyleUrls(url, status, fields, (named) => {
     for (const origin of named.map((each) => originOf(each.url))) if (origin !== originOf(url)) found(origin);
-  }, windows);
+  }, room);
 }

@@ -19,13 +19,13 @@ const SHEET_LIMITS: PeekLimits = { decodedBytes: 8 * SHEET_CHARS, waitingBytes: 
  * @param policies of its header fields
  * @param found what has been named by the last bytes, in its order; `isWhole` once, at the end of a document that was
  * read all through
- * @param windows as `DecodedPeek` has them
+ * @param room as `DecodedPeek` has it
  * @returns null for what is no HTML page, or is under policies under which nothing is certain
  */
-export function readDocument(url: string, policies: ContentPolicies, status: number, response: RawHeaders, found: (discovered: readonly Discovered[], isWhole: boolean) => void, windows?: Room): DecodedPeek | null {
+export function readDocument(url: string, policies: ContentPolicies, status: number, response: RawHeaders, found: (discovered: readonly Discovered[], isWhole: boolean) => void, room?: Room): DecodedPeek | null {
   if (!policies.isClear) return null;
   let scanner: HtmlScanner | null = null;
-  return readText('html', status, response, DOCUMENT_LIMITS, windows, (characters, encoding, isEnd) => {
+  return readText('html', status, response, DOCUMENT_LIMITS, room, (characters, encoding, isEnd) => {
     if (encoding === null) return;
     scanner ??= new HtmlScanner({ url, isUtf8: encoding === 'utf-8', policies, links: valuesOf(response, 'link') });
     const discovered = scanner.write(characters);
@@ -38,12 +38,12 @@ export function readDocument(url: string, policies: ContentPolicies, status: num
  *
  * @param url of the answer
  * @param found URLs of the sheets that it imports, once
- * @param windows as `DecodedPeek` has them
+ * @param room as `DecodedPeek` has it
  * @returns null for what is no style sheet
  */
-export function readSheet(url: string, status: number, response: RawHeaders, found: (imports: readonly string[]) => void, windows?: Room): DecodedPeek | null {
+export function readSheet(url: string, status: number, response: RawHeaders, found: (imports: readonly string[]) => void, room?: Room): DecodedPeek | null {
   let css = '';
-  const peek = readText('css', status, response, SHEET_LIMITS, windows, (characters, _encoding, isEnd) => {
+  const peek = readText('css', status, response, SHEET_LIMITS, room, (characters, _encoding, isEnd) => {
     css += characters;
     if (css.length < SHEET_CHARS && !isEnd) return;
     const imports = sheetImports(css.slice(0, SHEET_CHARS), url);
@@ -55,10 +55,10 @@ export function readSheet(url: string, status: number, response: RawHeaders, fou
 }
 
 /** @param take the next characters, and the encoding once it is clear; the last ones of a body that is whole */
-function readText(kind: TextKind, status: number, response: RawHeaders, limits: PeekLimits, windows: Room | undefined, take: (characters: string, encoding: string | null, isEnd: boolean) => void): DecodedPeek | null {
+function readText(kind: TextKind, status: number, response: RawHeaders, limits: PeekLimits, room: Room | undefined, take: (characters: string, encoding: string | null, isEnd: boolean) => void): DecodedPeek | null {
   if (status !== 200 || mediaTypeOf(response) !== `text/${kind}`) return null;
   const text = new CharsetDecoder(kind, valueOf(response, 'content-type'));
   const pass = (characters: string, isEnd: boolean): void => take(characters, text.encoding, isEnd);
   const sink = { data: (bytes: Buffer) => pass(text.write(bytes), false), ended: (isWhole: boolean) => isWhole && pass(text.end(), true) };
-  return new DecodedPeek(valuesOf(response, 'content-encoding').join(', '), sink, limits, windows);
+  return new DecodedPeek(valuesOf(response, 'content-encoding').join(', '), sink, limits, room);
 }

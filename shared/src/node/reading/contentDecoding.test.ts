@@ -71,7 +71,7 @@ describe('DecodedPeek', () => {
     expect((await peek('gzip', cut(coded, Array<number>(50).fill(1_000)), { ...LIMITS, waitingBytes: 10_000 })).isWhole).toBe(false);
   });
 
-  it('keeps no more of all bodies together than there is room for, and as much again when they have ended', async () => {
+  it('decodes no more of several bodies at a time than there is room for, and as much again when they have ended', async () => {
     const [room, told]: [Room, string[]] = [new Room(100_000), []];
     const begin = async (name: string): Promise<DecodedPeek> => {
       let decoded = 0;

@@ -18,8 +18,6 @@ export interface PeekLimits {
 
 /** All that a content coding may ask for (RFC 9659: 8 MiB for zstd). */
 const ZSTD_WINDOW_LOG = 23;
-/** What a decoder keeps of what it has decoded, as later bytes may repeat it (RFC 1951, section 2; RFC 7932, section 9.1; RFC 9659). */
-const MAX_WINDOW_BYTES: Readonly<Record<string, number>> = { gzip: 32_768, 'x-gzip': 32_768, deflate: 32_768, br: 1 << 24, zstd: 1 << ZSTD_WINDOW_LOG };
 const ZLIB_METHOD = 8;
 /** What is served is a few tens of times as long as it is coded; gzip has 1,032 times at the most. */
 const BOMB_RATIO = 500;
@@ -34,11 +32,9 @@ export class DecodedPeek {
   private readonly coding: string;
   private readonly sink: DecodedSink;
   private readonly limits: PeekLimits;
-  private readonly windows: Room;
+  private readonly room: Room;
   private decoder: Transform | null = null;
   private decodedBytes = 0;
-  /** Taken of the room. */
-  private windowBytes = 0;
   private isOver = false;
   private over = (): void => undefined;
   /** Who waits until a chunk has been looked into, in the order of the chunks. */
@@ -46,13 +42,13 @@ export class DecodedPeek {
 
   /**
    * @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into
-   * @param windows bytes that decoders keep of what they have decoded, of several that are looked into at a time: each of these is ended or closed. What finds no room is looked into no further
+   * @param room decoded bytes of several bodies that are looked into at a time, as decoders and readers may keep all of them: each is ended or closed. What finds no room is looked into no further
    */
-  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits, windows = new Room(Infinity)) {
+  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits, room = new Room(Infinity)) {
     this.coding = (coding ?? '').trim().toLowerCase();
     this.sink = sink;
     this.limits = limits;
-    this.windows = windows;
+    this.room = room;
   }
 
   /** @param read called once, when all that this chunk means was handed out, or will not be */
@@ -87,10 +83,7 @@ export class DecodedPeek {
 
   private open(first: Buffer): Transform | null {
     const decoder = decoderOf(this.coding, first);
-    decoder?.on('data', (bytes: Buffer) => {
-      if (this.hasWindow(bytes.length)) this.take(bytes);
-      else this.finish(false);
-    });
+    decoder?.on('data', (bytes: Buffer) => this.take(bytes));
     decoder?.on('end', () => this.finish(true));
     decoder?.on('error', () => this.finish(false));
     return decoder;
@@ -98,8 +91,9 @@ export class DecodedPeek {
 
   private take(bytes: Buffer): void {
     if (this.isOver) return;
-    this.decodedBytes += bytes.length;
-    if (this.decodedBytes > this.limits.decodedBytes) {
+    const hasRoom = this.room.take(bytes.length);
+    if (hasRoom) this.decodedBytes += bytes.length;
+    if (!hasRoom || this.decodedBytes > this.limits.decodedBytes) {
       this.finish(false);
       return;
     }
@@ -111,14 +105,6 @@ export class DecodedPeek {
     }
   }
 
-  /** Whether there is room for what the decoder keeps after so many more bytes. */
-  private hasWindow(bytes: number): boolean {
-    const more = Math.min(MAX_WINDOW_BYTES[this.coding] ?? 0, this.decodedBytes + bytes) - this.windowBytes;
-    if (this.isOver || !this.windows.take(more)) return false;
-    this.windowBytes += more;
-    return true;
-  }
-
   private hasRead(read: (() => void) | undefined): void {
     // what the decoder has made of it is handed out by then
     if (read !== undefined) setImmediate(() => this.unread.delete(read) && read());
@@ -128,7 +114,7 @@ export class DecodedPeek {
     if (this.isOver) return;
     this.isOver = true;
     this.decoder?.destroy();
-    this.windows.give(this.windowBytes);
+    this.room.give(this.decodedBytes);
     try {
       this.sink.ended(isWhole);
     } catch {

@@ -25,10 +25,10 @@ export interface StyleUrl {
  *
  * @param url of the sheet, or the document
  * @param found what has been named by the last bytes
- * @param windows as `DecodedPeek` has them
+ * @param room as `DecodedPeek` has it
  * @returns null for what is neither
  */
-export function readStyleUrls(url: string, status: number, fields: RawHeaders, found: (named: readonly StyleUrl[]) => void, windows?: Room): DecodedPeek | null {
+export function readStyleUrls(url: string, status: number, fields: RawHeaders, found: (named: readonly StyleUrl[]) => void, room?: Room): DecodedPeek | null {
   if (status !== 200 || !STYLED.has(mediaTypeOf(fields))) return null;
   let rest = '';
   const data = (bytes: Buffer): void => {
@@ -43,7 +43,7 @@ export function readStyleUrls(url: string, status: number, fields: RawHeaders, f
     // what is named, and what stands before it
     rest = text.slice(-2 * MAX_NAMED_CHARS);
   };
-  return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS, windows);
+  return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS, room);
 }
 
 /** @param before what stands before a value of a declaration */
