@@ -8,6 +8,7 @@ import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
 import { fingerprintOf } from '../../../shared/src/node/relay/fingerprint.ts';
+import { unlessAborted } from '../../../shared/src/node/unlessAborted.ts';
 import '../../../shared/src/node/upstream/lenientHttp2.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import { SilenceWatch } from '../upstream/silenceWatch.ts';
@@ -291,17 +292,11 @@ export class RelayConnection implements RequestCarrier {
 
 async function connectUnless(signal: AbortSignal, connect: () => Promise<OpenedTcp>): Promise<OpenedTcp> {
   const opening = connect();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(unavailable('was waited for too long'));
-  signal.addEventListener('abort', abort);
   try {
-    if (signal.aborted) abort();
-    return await Promise.race([opening, aborted.promise]);
+    return await unlessAborted(opening, signal);
   } catch (cause) {
     opening.then(({ socket }) => socket.destroy(), () => undefined);
     throw unavailable('can not be reached', cause);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -52,6 +52,17 @@ describe('init', () => {
     const { out } = await init();
     expect(await init()).toMatchObject({ status: 1, error: expect.stringContaining('E_RELAY_SETTINGS') as string });
     expect((await run('fingerprint', '--directory', directory)).out).toBe(out);
+  });
+
+  it('shuts others out of a directory that is empty, and of none that has something in it', async () => {
+    mkdirSync(directory);
+    chmodSync(directory, 0o755);
+    writeFileSync(join(directory, 'theirs'), '');
+    expect(await init()).toMatchObject({ status: 1, error: expect.stringContaining('E_RELAY_SETTINGS') as string });
+    expect([readdirSync(directory), statSync(directory).mode & PERMISSIONS]).toEqual([['theirs'], 0o755]);
+    rmSync(join(directory, 'theirs'));
+    expect((await init()).status).toBe(0);
+    expect(statSync(directory).mode & PERMISSIONS).toBe(0o700);
   });
 });
 

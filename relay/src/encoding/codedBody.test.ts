@@ -13,7 +13,7 @@ import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BROTLI } from './bodyEncoders.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
-import { Room } from './room.ts';
+import { Room } from '../../../shared/src/node/room.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];
@@ -129,6 +129,15 @@ describe('a body for a helper that takes it in a coding of the carrier', () => {
     serve(FORMER);
     const seen = await carrier.ask({ origin, fields: [...MAY, 'firstscreen-dictionary', hashOf(FORMER)] });
     expect([valueIn(seen, 'firstscreen-coded'), plain(seen, []).equals(FORMER)]).toEqual(['zstd', true]);
+  });
+
+  it.each<[string, Record<string, string>, Buffer, string | undefined]>([
+    ['no digest of the bytes that its server has coded', { 'content-encoding': 'gzip' }, gzipSync(FORMER), undefined],
+    ['that of bytes that its server has not', {}, FORMER, 'sha-256=:x:'],
+  ])('has %s', async (_, fields, sent, digest) => {
+    serve(sent, { ...fields, 'repr-digest': 'sha-256=:x:', 'unencoded-digest': 'sha-256=:y:' });
+    const seen = await carrier.ask({ origin, fields: MAY });
+    expect([valueIn(seen, 'repr-digest'), valueIn(seen, 'unencoded-digest'), plain(seen, []).equals(FORMER)]).toEqual([digest, 'sha-256=:y:', true]);
   });
 
   it('is kept without being coded where the link is fast', async () => {

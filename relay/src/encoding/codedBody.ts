@@ -7,8 +7,9 @@ import { codingOf, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBod
 import { CODED_FIELD, LENGTH_FIELD, type BodyCoding } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from './answerSink.ts';
 import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
+import { OF_CODED_BYTES } from './digestFields.ts';
 import { mayTransform } from './mayTransform.ts';
-import type { Room } from './room.ts';
+import type { Room } from '../../../shared/src/node/room.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {
@@ -37,8 +38,10 @@ export interface CodedBodyHost {
 const TEXT = /^(?:text\/(?!event-stream)|image\/svg)|[/+](?:json|xml|javascript|ecmascript|manifest\+json|wasm)$|^application\/(?:x-javascript|vnd\.ms-fontobject)$|^font\/(?:ttf|otf)$/;
 /** Codings in which text is larger than in ours. */
 const WEAKER: ReadonlySet<string> = new Set(['', 'gzip', 'x-gzip', 'deflate']);
+/** Of the carrier, and made anew. */
+const ANEW: ReadonlySet<string> = new Set(['content-encoding', 'content-length', CODED_FIELD, LENGTH_FIELD]);
 /** About the coding that is taken away. */
-const OF_THE_CODING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'accept-ranges', CODED_FIELD, LENGTH_FIELD]);
+const OF_THE_CODING: ReadonlySet<string> = new Set([...OF_CODED_BYTES, 'accept-ranges']);
 
 /**
  * A body on its way to the helper: in a coding of the carrier where that is smaller, against a former body where both ends have one; as it is elsewhere. What may be the former body of a later one is gathered.
@@ -187,7 +190,7 @@ function codedFields(answer: RawHeaders, before: string, coding: BodyCoding, dic
   const kept = pairsOf(answer).flatMap(([name, value]) => {
     const field = name.toLowerCase();
     if (field === 'etag' && before !== '') return [name, value.replace(/^"/, 'W/"')];
-    return OF_THE_CODING.has(field) && !(field === 'accept-ranges' && before === '') ? [] : [name, value];
+    return ANEW.has(field) || (OF_THE_CODING.has(field) && before !== '') ? [] : [name, value];
   });
   return [...kept, CODED_FIELD, dictionary === null ? coding : `${coding} ${dictionary.hash}`, ...(length === null ? [] : [LENGTH_FIELD, length])];
 }

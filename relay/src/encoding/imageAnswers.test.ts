@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { imageTypesFor, isImageAnswer, variantFields } from './imageAnswers.ts';
 
 const IMAGE = ['accept', 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'sec-fetch-dest', 'image', 'sec-fetch-mode', 'no-cors'];
@@ -55,8 +56,13 @@ describe('isImageAnswer', () => {
 });
 
 it('a variant says nothing of the bytes that it stands for', () => {
-  const answer = [...ANSWER, 'ETag', '"a"', 'Accept-Ranges', 'bytes', 'Vary', 'Origin', 'Content-Digest', 'sha-256=:x:', 'Cache-Control', 'max-age=60', 'Last-Modified', 'then'];
+  const answer = [...ANSWER, 'ETag', '"a"', 'Accept-Ranges', 'bytes', 'Vary', 'Origin', 'Content-Digest', 'sha-256=:x:', 'Unencoded-Digest', 'sha-256=:x:', 'Cache-Control', 'max-age=60', 'Last-Modified', 'then'];
   expect(variantFields(answer, { type: 'image/webp', body: Buffer.alloc(70) })).toEqual([
-    'Cache-Control', 'max-age=60', 'Last-Modified', 'then', 'content-type', 'image/webp', 'content-length', '70', 'vary', 'Origin, accept, sec-fetch-dest, sec-fetch-mode', 'etag', 'W/"a.firstscreen-s-webp"',
+    'Cache-Control', 'max-age=60', 'Last-Modified', 'then', 'content-type', 'image/webp', 'content-length', '70', 'accept-ranges', 'none', 'vary', 'Origin, accept, sec-fetch-dest, sec-fetch-mode', 'etag', 'W/"a.firstscreen-s-webp"',
   ]);
+});
+
+it('a variant without a tag has no ranges: a browser that has a part of it would ask for the rest by the date, and have that of the picture itself', () => {
+  const fields = variantFields([...ANSWER, 'Last-Modified', 'then'], { type: 'image/avif', body: Buffer.alloc(70) });
+  expect([valueOf(fields, 'last-modified'), valueOf(fields, 'etag'), valueOf(fields, 'accept-ranges')]).toEqual(['then', null, 'none']);
 });

@@ -1,5 +1,6 @@
 import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { OF_CODED_BYTES } from './digestFields.ts';
 import type { EncodedImage } from './encodeImage.ts';
 import { IMAGE_TYPES, type ImageType } from './imageKind.ts';
 import { mayTransform } from './mayTransform.ts';
@@ -12,7 +13,7 @@ export const MAX_IMAGE_BYTES = 1024 * 1024;
 const MIN_IMAGE_BYTES = 300;
 const TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/jpg', 'image/png', 'image/gif']);
 /** About these very bytes. */
-const OF_THE_BYTES: ReadonlySet<string> = new Set(['content-length', 'content-type', 'etag', 'accept-ranges', 'content-md5', 'digest', 'content-digest', 'repr-digest', 'vary']);
+const OF_THE_BYTES: ReadonlySet<string> = new Set([...OF_CODED_BYTES, 'unencoded-digest', 'content-length', 'content-type', 'etag', 'accept-ranges', 'vary']);
 /** Whether the browser may use a variant for another request follows from these: scripts that read a picture have others. */
 const VARY = 'accept, sec-fetch-dest, sec-fetch-mode';
 
@@ -45,10 +46,13 @@ export function isImageAnswer(status: number, answer: RawHeaders): boolean {
   return status === OK && TYPES.has(mediaTypeOf(answer)) && bytes >= MIN_IMAGE_BYTES && bytes <= MAX_IMAGE_BYTES && mayTransform(answer) && valueOf(answer, 'content-encoding') === null && valueOf(answer, 'content-range') === null;
 }
 
-/** The fields of an answer that comes as another kind of picture. */
+/**
+ * The fields of an answer that comes as another kind of picture. Of one that was cut off Chromium asks for the rest by the date where it has no tag, and would have that of the server's own bytes behind these
+ * (HttpCache::Transaction::CanResume): it does not where there are no ranges (RFC 9110, section 14.3).
+ */
 export function variantFields(answer: RawHeaders, { type, body }: EncodedImage): string[] {
   const kept = pairsOf(answer).filter(([name]) => !OF_THE_BYTES.has(name.toLowerCase())).flat();
   const tag = variantTag(valueOf(answer, 'etag') ?? '', type);
   const vary = [...valuesOf(answer, 'vary'), VARY].join(', ');
-  return [...kept, 'content-type', type, 'content-length', String(body.length), 'vary', vary, ...(tag === null ? [] : ['etag', tag])];
+  return [...kept, 'content-type', type, 'content-length', String(body.length), 'accept-ranges', 'none', 'vary', vary, ...(tag === null ? [] : ['etag', tag])];
 }

@@ -30,16 +30,14 @@ export interface ProxyServerNeeds {
 
 /** What the connections of one user have in common. */
 interface User extends ClientUse {
-  /** In the order of their beginning. */
-  readonly carriers: Map<Carrier, BrowserConnection>;
+  /** In the order of their beginning, with what each was let in with last. */
+  readonly carriers: Map<Carrier, string>;
 }
 
 /** A connection of a browser, which shows whose it is with its requests. */
 interface BrowserConnection {
   readonly socket: TLSSocket;
   readonly address: string;
-  /** What it was let in with; null until then. */
-  authorization: string | null;
   challenges: number;
   readonly timer: ReturnType<typeof setTimeout>;
 }
@@ -71,7 +69,7 @@ export class ProxyServer {
   /** Other users are known now: connections of those who are not end. */
   usersChanged(): void {
     for (const { carriers } of this.users.values()) {
-      for (const [carrier, { authorization }] of carriers) if (this.needs.userOf(authorization ?? '') === null) carrier.end();
+      for (const [carrier, authorization] of carriers) if (this.needs.userOf(authorization) === null) carrier.end();
     }
   }
 
@@ -81,7 +79,7 @@ export class ProxyServer {
   }
 
   private begin(socket: TLSSocket): void {
-    const connection: BrowserConnection = { socket, address: socket.remoteAddress ?? '', authorization: null, challenges: 0, timer: setTimeout(() => carrier.end(), this.needs.limits.handshakeMs) };
+    const connection: BrowserConnection = { socket, address: socket.remoteAddress ?? '', challenges: 0, timer: setTimeout(() => carrier.end(), this.needs.limits.handshakeMs) };
     const guard = (headers: IncomingHttpHeaders): Guarded => this.judge(headers, connection, carrier);
     const carrier: Carrier = new Carrier(socket, this.newUse('browser'), { ...this.needs, guard });
     carrier.onceClosed(() => {
@@ -117,7 +115,8 @@ export class ProxyServer {
 
   private admitted(name: string, authorization: string, connection: BrowserConnection, carrier: Carrier): ClientUse {
     const user: User = this.users.get(name) ?? { ...this.newUse(name), carriers: new Map() };
-    if (connection.authorization === null) {
+    // also one more user of a connection
+    if (!user.carriers.has(carrier)) {
       clearTimeout(connection.timer);
       this.listener.known(connection.socket);
       this.needs.log({ level: 'info', scope: 'proxy', message: 'user let in', fields: { client: name } });
@@ -125,10 +124,9 @@ export class ProxyServer {
       const [oldest] = user.carriers.keys();
       if (user.carriers.size >= this.needs.limits.carriersOfClient) oldest?.end();
     }
-    connection.authorization = authorization;
     connection.challenges = 0;
     this.users.set(name, user);
-    user.carriers.set(carrier, connection);
+    user.carriers.set(carrier, authorization);
     return user;
   }
 

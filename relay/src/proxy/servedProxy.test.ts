@@ -151,6 +151,17 @@ describe('who may use it', () => {
     await once(again, 'close');
   });
 
+  it('nobody whose token is taken back, though another one is shown on his connection as well', async () => {
+    const link = await started();
+    const other = await allow('laptop');
+    await proxy.refresh();
+    const session = await connect();
+    for (const by of [link, other]) await answerOf(tunnel(session, by));
+    const ended = once(session, 'close');
+    await run('proxy-revoke', 'phone');
+    await ended;
+  });
+
   it('a browser that is let in stays, and the next one is let in, however many come that say nothing', async () => {
     const link = await started();
     const kept = tunnel(await connect(), link);

@@ -56,7 +56,7 @@ export class ServedProxy {
     await this.end();
   }
 
-  /** @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_CERTIFICATE, E_RELAY_LISTEN; what was served before is served on */
+  /** @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_CERTIFICATE, with which what was served before is served on; E_RELAY_LISTEN, with which nothing is */
   private async apply(): Promise<void> {
     const next = this.needs.directory.proxySettings();
     this.watch(next === null ? [] : [next.certificate, next.key]);

@@ -10,6 +10,7 @@ import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared
 import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
+import { Room } from '../../../shared/src/node/room.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
@@ -54,6 +55,11 @@ const MAX_REQUESTS = 256;
 const GIVEN_MS = 600_000;
 const MAX_GIVEN = 5_000;
 const MAX_GIVEN_CHARS = 4 * 1024 * 1024;
+/**
+ * Of one client, what was decoded of documents and style sheets that are read as they pass. Decoders and readers may keep all of it: a server can have each keep 8 MB for a few hundred bytes, and say no more.
+ * Those of a page are a few megabytes.
+ */
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 /** Answers before the answer (1xx) that are passed on: they wait for no queue, and what is not on its way yet is kept. */
 const MAX_INFORMED = 8;
 const SWITCHING_PROTOCOLS = 101;
@@ -77,6 +83,7 @@ export class ClientRequests {
   private readonly maxRequests: number;
   /** URLs that the client has asked for, or was pushed. */
   private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, maxSize: MAX_GIVEN_CHARS, sizeCalculation: (_, url) => url.length, ttl: GIVEN_MS });
+  private readonly room = new Room(MAX_READ_BYTES);
   private count = 0;
   /** The latest. */
   private page: PagePushes | null = null;
@@ -144,10 +151,10 @@ export class ClientRequests {
   private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
     const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
     if (head.method !== 'GET') return UNREAD;
-    const { page } = this;
-    if (!kinds.success) return page === null ? UNREAD : (status, fields) => readSheetServers(urlOf(head), status, fields, (origin) => page.connectTo(origin));
+    const { page, room } = this;
+    if (!kinds.success) return page === null ? UNREAD : (status, fields) => readSheetServers(urlOf(head), status, fields, (origin) => page.connectTo(origin), room);
     const servers = v.safeParse(ServersSchema, valuesOf(raw, SERVERS_FIELD)[0]);
-    const pushes = new PagePushes(head, { kinds: kinds.output, servers: servers.success ? servers.output : null }, { push: (push) => this.push(stream, push, bodies), connect: (origin) => this.agent.prepare(origin), wallNow: Date.now });
+    const pushes = new PagePushes(head, { kinds: kinds.output, servers: servers.success ? servers.output : null }, { push: (push) => this.push(stream, push, bodies), connect: (origin) => this.agent.prepare(origin), room, wallNow: Date.now });
     this.page = pushes;
     return (status, fields) => pushes.read(status, fields);
   }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { constants } from 'node:http2';
+import { constants, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants as zlib, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectLocally, endServer, listenLocally, portOf } from '../../../shared/src/node/testing/localServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -114,6 +114,32 @@ describe('what a page names', () => {
     stream.once('data', hasBegun.resolve);
     await once(stream, 'end');
     expect(events.slice(0, 2)).toEqual(['20 bytes', 'promise /a.css']);
+  });
+
+  it('is not looked for in more than is read of a client's pages at a time, and is again when one of them is over', async () => {
+    answer = ({ url = '' }, response) => {
+      if (url.endsWith('.js')) return response.end();
+      const html = `<!--${'x'.repeat(7_500_000)}--><script src=${url}.js></script>`;
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br' });
+      // a few hundred bytes, and then nothing more
+      return response.write(brotliCompressSync(html, { finishFlush: zlib.BROTLI_OPERATION_FLUSH, params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } }));
+    };
+    let pages = 0;
+    const begin = async (): Promise<ClientHttp2Stream> => {
+      pages += 1;
+      const stream = carrier.stream({ origin: origin.replace('localhost', `p${pages}.test`), path: `/${pages}`, fields: [...PAGE_FIELDS, 'firstscreen-push', 'layout'] });
+      // it passes when it was looked into
+      await once(stream, 'data');
+      return stream.resume();
+    };
+    const begun: ClientHttp2Stream[] = [];
+    for (let n = 0; n < 9; n += 1) begun.push(await begin());
+    expect(promised()).toEqual(Array.from({ length: 8 }, (_, n) => `/${n + 1}.js`));
+    begun[0]?.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(async () => {
+      await begin();
+      return promised().length;
+    }).toBe(9);
   });
 
   it.each([['gzip', gzipSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync]])('is found where the page is coded: %s', async (coding, code) => {

@@ -8,6 +8,7 @@ import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
+import type { Room } from '../../../shared/src/node/room.ts';
 import type { PushKinds, Servers } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from './requestHead.ts';
 import { urgencyOf } from './urgency.ts';
@@ -39,6 +40,8 @@ export interface PushHost {
   readonly push: (push: Push) => boolean;
   /** A server is likely to be asked soon. */
   readonly connect: (origin: string) => void;
+  /** Of documents and style sheets, as `DecodedPeek` has it. */
+  readonly room: Room;
   /** Milliseconds. */
   readonly wallNow: () => number;
 }
@@ -69,7 +72,7 @@ export class PagePushes {
     const navigation = { url, request, answer: fields };
     const page: Page = { navigation, policies: new ContentPolicies(url, valuesOf(fields, 'content-security-policy')), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set() };
     const policy = referrerPolicyOf(fields);
-    return readDocument(url, page.policies, status, fields, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+    return readDocument(url, page.policies, status, fields, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))), this.host.room);
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
@@ -98,7 +101,7 @@ export class PagePushes {
 
   private readSheet(page: Page, { url, index }: Foreseen, status: number, fields: RawHeaders): DecodedPeek | null {
     const source = { url, referrerPolicy: referrerPolicyOf(fields), index };
-    return readSheet(url, status, fields, (imports) => this.foresee(page, importedBy(page, source, imports)));
+    return readSheet(url, status, fields, (imports) => this.foresee(page, importedBy(page, source, imports)), this.host.room);
   }
 
   /** @returns null for what is not pushed, or what the browser will ask for in a way that is not known */

@@ -76,6 +76,19 @@ describe('a socket that was prepared', () => {
     await expect.poll(() => opened[0]?.destroyed).toBe(true);
   });
 
+  it('has ten seconds of its own, though one before it was closed by its server', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    sockets.prepare(ORIGIN);
+    await expect.poll(() => opened[0]?.readyState).toBe('open');
+    vi.advanceTimersByTime(9_000);
+    opened[0]?.destroy();
+    await once(opened[0] as Socket, 'close');
+    sockets.prepare(ORIGIN);
+    await expect.poll(() => opened[1]?.readyState).toBe('open');
+    vi.advanceTimersByTime(9_000);
+    expect(await sockets.open(ORIGIN)).toBe(opened[1]);
+  });
+
   it('is closed with all the others', async () => {
     sockets.prepare(ORIGIN);
     await expect.poll(() => opened[0]?.readyState).toBe('open');

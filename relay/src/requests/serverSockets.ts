@@ -41,6 +41,8 @@ export class ServerSockets {
   /** Opens one for the next who asks, where there is none. What goes wrong shows when it is asked for. */
   prepare(origin: string): void {
     if (this.counts.has(origin) || this.failures.has(origin)) return;
+    // its server may have closed the one before, whose timer would end this one
+    this.forget(origin);
     const socket = this.openCounted(origin);
     const timer = setTimeout(() => this.drop(origin), UNUSED_MS);
     timer.unref();

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
@@ -24,15 +24,18 @@ export class RelayDirectory {
     this.path = path;
   }
 
-  /** @throws FirstscreenError E_RELAY_SETTINGS where a relay is already, or nothing can be made */
+  /** @throws FirstscreenError E_RELAY_SETTINGS where a relay is already, or something else that others may enter, or nothing can be made */
   create({ keyPem, certificatePem }: Identity, settings: RelaySettings): void {
     try {
       mkdirSync(this.path, { recursive: true, mode: DIRECTORY_MODE });
-      chmodSync(this.path, DIRECTORY_MODE);
+      // what has something in it may be others', as /etc is
+      if (readdirSync(this.path).length === 0) chmodSync(this.path, DIRECTORY_MODE);
+      else if ((statSync(this.path).mode & BITS_OF_OTHERS) !== 0) throw new FirstscreenError('E_RELAY_SETTINGS', 'There is something else in this directory, and other users may enter it.', 'Take a directory that is not there yet.');
       for (const [name, text, mode] of [['key.pem', keyPem, KEY_MODE], ['certificate.pem', certificatePem, FILE_MODE], ['relay.json', settingsText(settings), FILE_MODE]] as const) {
         writeFileSync(this.at(name), text, { flag: 'wx', mode });
       }
     } catch (cause) {
+      if (cause instanceof FirstscreenError) throw cause;
       if (reasonOf(cause) !== 'EEXIST') throw unusable('can not be made', cause);
       throw new FirstscreenError('E_RELAY_SETTINGS', 'There is a relay in this directory already.', 'Take another directory, or remove this one with the key that its clients know.', { cause });
     }

@@ -1,6 +1,7 @@
 /** A bundle of its own, with libraries that a relay by itself does not load (`storeLibrary.ts`). */
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Redis } from 'ioredis';
+import { unlessAborted } from '../../../shared/src/node/unlessAborted.ts';
 import type { PictureStore } from './pictureStore.ts';
 import type { StoreSettings } from './storeSettings.ts';
 
@@ -31,7 +32,7 @@ export function openPictureStore({ redis, s3 }: StoreSettings): PictureStore {
     requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: { maxSockets: MAX_SOCKETS }, httpsAgent: { maxSockets: MAX_SOCKETS } },
   });
   return {
-    has: async (name, signal) => (await unlessAborted(signal, hints.getex(`${HINT}${name}`, 'EX', HINT_SECONDS))) !== null,
+    has: async (name, signal) => (await unlessAborted(hints.getex(`${HINT}${name}`, 'EX', HINT_SECONDS), signal)) !== null,
     get: async (Key, maxBytes, signal) => {
       try {
         const { Body, ContentLength = Infinity } = await pictures.send(new GetObjectCommand({ Bucket, Key }), { abortSignal: signal });
@@ -39,7 +40,7 @@ export function openPictureStore({ redis, s3 }: StoreSettings): PictureStore {
           if (Body !== undefined && 'destroy' in Body) Body.destroy();
           return null;
         }
-        return await unlessAborted(signal, Body.transformToByteArray());
+        return await unlessAborted(Body.transformToByteArray(), signal);
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;
@@ -47,25 +48,11 @@ export function openPictureStore({ redis, s3 }: StoreSettings): PictureStore {
     },
     put: async (Key, bytes, signal) => {
       await pictures.send(new PutObjectCommand({ Bucket, Key, Body: bytes, ContentType: 'application/octet-stream' }), { abortSignal: signal });
-      await unlessAborted(signal, hints.set(`${HINT}${Key}`, '1', 'EX', HINT_SECONDS));
+      await unlessAborted(hints.set(`${HINT}${Key}`, '1', 'EX', HINT_SECONDS), signal);
     },
     close: () => {
       hints.disconnect();
       pictures.destroy();
     },
   };
-}
-
-/** What can not be given up is not waited for any longer. @throws the signal's reason */
-async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

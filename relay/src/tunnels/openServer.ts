@@ -1,10 +1,12 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { Address } from '../../../shared/src/names/address.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
 import { race } from '../../../shared/src/names/race.ts';
 import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { after } from '../../../shared/src/node/after.ts';
 import { attemptTcp, type ReachedTcp } from '../../../shared/src/node/net/attemptTcp.ts';
+import { unlessAborted } from '../../../shared/src/node/unlessAborted.ts';
 import { isBlockedPort } from './blockedPorts.ts';
 
 /** RFC 8305, section 5: the relay's own link is fast. */
@@ -38,7 +40,7 @@ export class ServerOpener {
   async open({ host, port }: Destination, signal: AbortSignal): Promise<ReachedTcp> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(this.limitMs)]);
     if (isBlockedPort(port)) throw new FirstscreenError('E_ADDRESS', 'The port is not of the web.', 'Go direct.');
-    const addresses = (await givenUpBy(this.needs.resolver.resolve(host), limited)).slice(0, MAX_ADDRESSES);
+    const addresses = (await this.addressesOf(host, limited)).slice(0, MAX_ADDRESSES);
     if (!addresses.every(({ address }) => this.needs.isPublic(address))) throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'Go direct.');
     try {
       return await race(addresses, (address) => attemptTcp(address, port, { allowHalfOpen: true, signal: limited }), ATTEMPT_DELAY_MS, after);
@@ -47,13 +49,15 @@ export class ServerOpener {
       throw noConnection(cause);
     }
   }
-}
 
-/** What a promise gives, unless the signal comes first. @throws FirstscreenError E_CONNECT then */
-async function givenUpBy<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw noConnection(signal.reason);
-  const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(noConnection(signal.reason)), { once: true }));
-  return Promise.race([promise, ended]);
+  private async addressesOf(host: string, signal: AbortSignal): Promise<readonly Address[]> {
+    try {
+      return await unlessAborted(this.needs.resolver.resolve(host), signal);
+    } catch (error) {
+      if (signal.aborted) throw noConnection(error);
+      throw error;
+    }
+  }
 }
 
 function noConnection(cause: unknown): FirstscreenError {

@@ -28,7 +28,7 @@ export interface RelayUnitOptions {
 export const DEFAULT_RELAY_PORT = 4433;
 
 /**
- * What one user's streams may keep is bounded by the relay itself (64 kB each), and so are kept bodies and pictures (160 MB) and what codes bodies (480 MB). Each of its four coders
+ * What one user's streams may keep is bounded by the relay itself (64 kB each), as is what is read of his pages (64 MB), and so are kept bodies and pictures (160 MB) and what codes bodies (480 MB). Each of its four coders
  * has 35 MB at rest, and was measured at 210 MB with the largest pictures that it takes. This is for a defect, and for four of these at once.
  */
 const MEMORY_MAX = '1G';

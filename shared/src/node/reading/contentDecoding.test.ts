@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Room } from '../room.ts';
 import { DecodedPeek, isBomb, type PeekLimits } from './contentDecoding.ts';
 
 const LIMITS: PeekLimits = { decodedBytes: 100_000, waitingBytes: 1_000_000 };
@@ -68,6 +69,23 @@ describe('DecodedPeek', () => {
   it('a link that is faster than the decoder is not held up: the looking ends', async () => {
     const coded = gzipSync(randomBytes(60_000));
     expect((await peek('gzip', cut(coded, Array<number>(50).fill(1_000)), { ...LIMITS, waitingBytes: 10_000 })).isWhole).toBe(false);
+  });
+
+  it('decodes no more of several bodies at a time than there is room for, and as much again when they have ended', async () => {
+    const [room, told]: [Room, string[]] = [new Room(100_000), []];
+    const begin = async (name: string): Promise<DecodedPeek> => {
+      let decoded = 0;
+      const looking = new DecodedPeek('br', { data: ({ length }) => (decoded += length), ended: () => told.push(name) }, LIMITS, room);
+      // nearly nothing for a lot, and then nothing more
+      looking.write(brotliCompressSync(Buffer.alloc(70_000), { finishFlush: constants.BROTLI_OPERATION_FLUSH }));
+      await expect.poll(() => decoded === 70_000 || told.includes(name)).toBe(true);
+      return looking;
+    };
+    const first = await begin('first');
+    await begin('second');
+    expect(told).toEqual(['second']);
+    first.close();
+    expect(room.take(100_000)).toBe(true);
   });
 
   it('hands out what has come, before the end', async () => {

@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { Room } from '../room.ts';
 
 export interface DecodedSink {
   /** The next decoded bytes. */
@@ -31,6 +32,7 @@ export class DecodedPeek {
   private readonly coding: string;
   private readonly sink: DecodedSink;
   private readonly limits: PeekLimits;
+  private readonly room: Room;
   private decoder: Transform | null = null;
   private decodedBytes = 0;
   private isOver = false;
@@ -38,11 +40,15 @@ export class DecodedPeek {
   /** Who waits until a chunk has been looked into, in the order of the chunks. */
   private readonly unread = new Set<() => void>();
 
-  /** @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into */
-  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits) {
+  /**
+   * @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into
+   * @param room decoded bytes of several bodies that are looked into at a time, as decoders and readers may keep all of them: each is ended or closed. What finds no room is looked into no further
+   */
+  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits, room = new Room(Infinity)) {
     this.coding = (coding ?? '').trim().toLowerCase();
     this.sink = sink;
     this.limits = limits;
+    this.room = room;
   }
 
   /** @param read called once, when all that this chunk means was handed out, or will not be */
@@ -85,8 +91,9 @@ export class DecodedPeek {
 
   private take(bytes: Buffer): void {
     if (this.isOver) return;
-    this.decodedBytes += bytes.length;
-    if (this.decodedBytes > this.limits.decodedBytes) {
+    const hasRoom = this.room.take(bytes.length);
+    if (hasRoom) this.decodedBytes += bytes.length;
+    if (!hasRoom || this.decodedBytes > this.limits.decodedBytes) {
       this.finish(false);
       return;
     }
@@ -107,6 +114,7 @@ export class DecodedPeek {
     if (this.isOver) return;
     this.isOver = true;
     this.decoder?.destroy();
+    this.room.give(this.decodedBytes);
     try {
       this.sink.ended(isWhole);
     } catch {

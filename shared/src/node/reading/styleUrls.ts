@@ -1,5 +1,6 @@
 import { mediaTypeOf } from '../http/mediaType.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { Room } from '../room.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 
@@ -24,9 +25,10 @@ export interface StyleUrl {
  *
  * @param url of the sheet, or the document
  * @param found what has been named by the last bytes
+ * @param room as `DecodedPeek` has it
  * @returns null for what is neither
  */
-export function readStyleUrls(url: string, status: number, fields: RawHeaders, found: (named: readonly StyleUrl[]) => void): DecodedPeek | null {
+export function readStyleUrls(url: string, status: number, fields: RawHeaders, found: (named: readonly StyleUrl[]) => void, room?: Room): DecodedPeek | null {
   if (status !== 200 || !STYLED.has(mediaTypeOf(fields))) return null;
   let rest = '';
   const data = (bytes: Buffer): void => {
@@ -41,7 +43,7 @@ export function readStyleUrls(url: string, status: number, fields: RawHeaders, f
     // what is named, and what stands before it
     rest = text.slice(-2 * MAX_NAMED_CHARS);
   };
-  return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS);
+  return new DecodedPeek(valuesOf(fields, 'content-encoding').join(', '), { data, ended: () => undefined }, LIMITS, room);
 }
 
 /** @param before what stands before a value of a declaration */
