@@ -116,7 +116,7 @@ describe('what a page names', () => {
     expect(events.slice(0, 2)).toEqual(['20 bytes', 'promise /a.css']);
   });
 
-  it('is not looked for in more than is read of a client's pages at a time, and is again when one of them is over', async () => {
+  it('is not looked for in more than is read of the pages of a client at a time, and is again when one of them is over', async () => {
     answer = ({ url = '' }, response) => {
       if (url.endsWith('.js')) return response.end();
       const html = `<!--${'x'.repeat(7_500_000)}--><script src=${url}.js></script>`;
