@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { spoolFiles } from '../testing/spoolFiles.ts';
 import { temporaryDirectory } from '../../../shared/src/node/testing/temporaryDirectory.ts';
-import { SpoolFile, sweepSpools } from './spoolFile.ts';
+import { SpoolFile } from './spoolFile.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -34,13 +34,5 @@ it.runIf(process.platform === 'linux')('on the disk nothing can be read, and the
   for (const file of files) await file.write(secret, 0);
   const [first, second] = spoolFiles(directory).map((path) => readFileSync(path));
   expect([first?.length, first?.includes(secret.subarray(0, 8)), first?.equals(second ?? secret)]).toEqual([secret.length, false, false]);
-  for (const file of files) await file.close();
-});
-
-it('is made although another helper starts meanwhile, and sweeps', async () => {
-  const sweeping = async (): Promise<void> => {
-    for (let times = 0; times < 50; times += 1) await sweepSpools(directory);
-  };
-  const [files] = await Promise.all([Promise.all(Array.from({ length: 200 }, () => SpoolFile.open(directory))), sweeping()]);
   for (const file of files) await file.close();
 });
