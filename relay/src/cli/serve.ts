@@ -12,7 +12,7 @@ import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { MAX_ENCODERS } from '../encoding/bodyEncoders.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';

@@ -11,7 +11,7 @@ import { HeldImage, type HeldImageHost } from './heldImage.ts';
 import type { ImageType } from './imageKind.ts';
 import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 import { withServerTags } from './variantTag.ts';
 
 /** A request whose answer is coded. */

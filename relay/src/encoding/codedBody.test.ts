@@ -13,7 +13,7 @@ import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BROTLI } from './bodyEncoders.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const MAY_BROTLI = ['firstscreen-encode', 'br, zstd, keep'];

@@ -9,7 +9,7 @@ import type { AnswerSink } from './answerSink.ts';
 import { BODY_ENCODERS, type BodyEncoder } from './bodyEncoders.ts';
 import { OF_CODED_BYTES } from './digestFields.ts';
 import { mayTransform } from './mayTransform.ts';
-import type { Room } from '../../../shared/src/node/room.ts';
+import type { Room } from '../../../shared/src/node/reading/room.ts';
 
 /** A former body of the same server, which the helper has as well. */
 export interface Dictionary {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EncodedImage, ImageJob } from './encodeImage.ts';
 import { HeldImage, PATIENCE_MS } from './heldImage.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(99_997)]);
 const FIELDS = ['content-type', 'image/jpeg', 'content-length', String(JPEG.length)];

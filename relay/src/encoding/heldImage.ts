@@ -4,7 +4,7 @@ import type { EncodedImage } from './encodeImage.ts';
 import { MAX_IMAGE_BYTES, variantFields } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
 import { imageKindOf, type ImageType } from './imageKind.ts';
-import type { Room } from '../../../shared/src/node/room.ts';
+import type { Room } from '../../../shared/src/node/reading/room.ts';
 
 /** What a held picture needs of its surroundings. */
 export interface HeldImageHost {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { EncodedImage, ImageJob } from './encodeImage.ts';
 import { IMAGE_TYPES } from './imageKind.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 
 const CoderMessageSchema = v.union([
   v.strictObject({ ready: v.boolean() }),

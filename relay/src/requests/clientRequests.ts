@@ -10,7 +10,7 @@ import { groupedFields, rawOf, valuesOf, type RawHeaders } from '../../../shared
 import { shortBody } from '../../../shared/src/node/http/shortBody.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { carriedFields } from '../../../shared/src/node/relay/carriedFields.ts';
-import { Room } from '../../../shared/src/node/room.ts';
+import { Room } from '../../../shared/src/node/reading/room.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';

@@ -8,7 +8,7 @@ import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
-import type { Room } from '../../../shared/src/node/room.ts';
+import type { Room } from '../../../shared/src/node/reading/room.ts';
 import type { PushKinds, Servers } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from './requestHead.ts';
 import { urgencyOf } from './urgency.ts';

@@ -2,7 +2,7 @@ import { mediaTypeOf } from '../../../shared/src/node/http/mediaType.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { readStyleUrls } from '../../../shared/src/node/reading/styleUrls.ts';
-import type { Room } from '../../../shared/src/node/room.ts';
+import type { Room } from '../../../shared/src/node/reading/room.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 
 /**

@@ -3,7 +3,7 @@ import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { CharsetDecoder, type TextKind } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
 import type { ContentPolicies } from './contentPolicy.ts';
-import type { Room } from '../room.ts';
+import type { Room } from './room.ts';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
 import { sheetImports } from './sheetImports.ts';
 

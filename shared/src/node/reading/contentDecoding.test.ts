@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Room } from '../room.ts';
+import { Room } from './room.ts';
 import { DecodedPeek, isBomb, type PeekLimits } from './contentDecoding.ts';
 
 const LIMITS: PeekLimits = { decodedBytes: 100_000, waitingBytes: 1_000_000 };

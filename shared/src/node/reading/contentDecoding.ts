@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
-import { Room } from '../room.ts';
+import { Room } from './room.ts';
 
 export interface DecodedSink {
   /** The next decoded bytes. */

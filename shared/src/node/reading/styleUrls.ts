@@ -1,6 +1,6 @@
 import { mediaTypeOf } from '../http/mediaType.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { Room } from '../room.ts';
+import type { Room } from './room.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 

@@ -1,5 +1,5 @@
 import { DecodedPeek } from '../reading/contentDecoding.ts';
-import { Room } from '../room.ts';
+import { Room } from '../reading/room.ts';
 import { MAX_KEPT_BYTES, MIN_KEPT_BYTES } from './keptBodies.ts';
 
 /** What begins so zstd takes for a dictionary with tables of its own (RFC 8878, section 5), and refuses it where it has none. */
