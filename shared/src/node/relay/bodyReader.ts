@@ -24,8 +24,10 @@ export function bodyReader(coding: string, read: (body: Buffer) => void, room = 
     },
     ended: (isWhole) => {
       room.give(bytes);
-      const body = Buffer.concat(pieces.splice(0));
-      if (isWhole && bytes >= MIN_KEPT_BYTES && !body.subarray(0, ZSTD_DICTIONARY.length).equals(ZSTD_DICTIONARY)) read(body);
+      const gathered = pieces.splice(0);
+      if (!isWhole || bytes < MIN_KEPT_BYTES) return;
+      const body = Buffer.concat(gathered);
+      if (!body.subarray(0, ZSTD_DICTIONARY.length).equals(ZSTD_DICTIONARY)) read(body);
     },
   }, { decodedBytes: MAX_KEPT_BYTES, waitingBytes: MAX_KEPT_BYTES });
   return peek;
