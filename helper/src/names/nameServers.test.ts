@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TYPE_A, TYPE_AAAA, TestNameServer, V4, V4_ADDRESS, V6, V6_ADDRESS, type NameAnswers, type NameServerBehaviour } from '../../../shared/src/node/testing/nameServer.ts';
-import { nameServers } from './nameServers.ts';
+import { askedAgainAfter, nameServers } from './nameServers.ts';
 
 const FAMILIES = { both: new Set<4 | 6>([4, 6]), v4: new Set<4 | 6>([4]) };
 
@@ -29,7 +29,7 @@ describe('name servers', () => {
     const other = await serve({ [TYPE_A]: [V4] }, { asked: () => (questions += 1) });
     const lateQuestions = [1, 2].map(() => Promise.withResolvers<unknown>());
     let came = 0;
-    const late = nameServers([await serve({ [TYPE_A]: [V6.subarray(0, 4)] }, { delayMs: 50, asked: () => lateQuestions[came++]?.resolve(null) }), other], 40);
+    const late = nameServers([await serve({ [TYPE_A]: [V6.subarray(0, 4)] }, { delayMs: 50, asked: () => lateQuestions[came++]?.resolve(null) }), other], () => 40);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const asking = late('a.test', FAMILIES.v4);
     for (const { promise } of lateQuestions) {
@@ -45,14 +45,22 @@ describe('name servers', () => {
   it('the next is asked when the first is silent, and is told to be the one that answers', async () => {
     const second = await serve({ [TYPE_A]: [V4] });
     const answered: string[] = [];
-    const servers = nameServers([await serve({}), second], 1, (address) => answered.push(address));
+    const servers = nameServers([await serve({}), second], () => 1, (address) => answered.push(address));
     expect((await servers('a.test', FAMILIES.v4)).addresses).toEqual([V4_ADDRESS]);
     expect(answered).toEqual([second]);
   });
 
+  it.each([
+    [0, [500, 1_000, 1_000]],
+    [200, [550, 1_000, 1_000]],
+    [2_000, [1_000, 1_000, 1_000]],
+  ])('over a round trip of %i ms a question is asked again when its answer should have come, then each second', (rttMs, delaysMs) => {
+    expect([1, 2, 3].map(askedAgainAfter(rttMs))).toEqual(delaysMs);
+  });
+
   it('a question that is lost is asked again soon, not after five seconds', async () => {
     let questions = 0;
-    const server = nameServers([await serve({ [TYPE_A]: [V4] }, { loses: 3, asked: () => (questions += 1) })], 1);
+    const server = nameServers([await serve({ [TYPE_A]: [V4] }, { loses: 3, asked: () => (questions += 1) })], () => 1);
     expect((await server('a.test', FAMILIES.v4)).addresses.map(({ address }) => address)).toEqual(['192.0.2.1']);
     expect(questions).toBe(4);
   });

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { AddressAnswer } from '../../../shared/src/names/address.ts';
-import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { attemptDelayMs, race, type Attempt } from '../../../shared/src/names/race.ts';
 import { after } from '../../../shared/src/node/after.ts';
 import { askResolver } from '../../../shared/src/node/names/askResolver.ts';
 
@@ -13,23 +13,30 @@ const TRIES = 3;
  */
 const ATTEMPTS = 4;
 const ATTEMPT_DELAY_MS = 1_000;
+/** A resolver that does not know a host asks others. */
+const OTHERS_MS = 250;
 
 /** Asks the recursive resolvers of a network, over the link. @param families that this machine has addresses of @throws what has become of the question where none has answered */
 export type AskNames = (host: string, families: ReadonlySet<4 | 6>) => Promise<AddressAnswer>;
 
+/** A question is asked again when its answer should have come, as it is lost where packets are, and then each second. */
+export function askedAgainAfter(rttMs: number): (times: number) => number {
+  return (times) => (times === 1 ? Math.min(ATTEMPT_DELAY_MS, attemptDelayMs(rttMs) + OTHERS_MS) : ATTEMPT_DELAY_MS);
+}
+
 /**
- * The first one is asked, and asked again each second; the next only when it is silent or broken, as the system's own
+ * The first one is asked, and asked again; the next only when it is silent or broken, as the system's own
  * resolver does: no other hears of a host that the browser looks up.
  *
  * @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT`, in its order
- * @param attemptDelayMs after which a question is asked again
+ * @param againMs after which a resolver that was asked so many times is asked again
  * @param answered told who has
  */
-export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS, answered: (address: string) => void = () => undefined): AskNames {
+export function nameServers(addresses: readonly string[], againMs = askedAgainAfter(0), answered: (address: string) => void = () => undefined): AskNames {
   const inTurn = addresses.flatMap((address) => Array<string>(ATTEMPTS).fill(address));
   return async (host, families) => {
     try {
-      const { server, answer } = await race(inTurn, (address) => attempt(address, host, families), attemptDelayMs, after);
+      const { server, answer } = await race(inTurn, (address) => attempt(address, host, families), (place) => againMs((place % ATTEMPTS) + 1), after);
       answered(server);
       return answer;
     } catch (error) {

@@ -32,7 +32,7 @@ describe('race', () => {
     attempts = new Attempts();
   });
   afterEach(() => void vi.useRealTimers());
-  const run = (): Promise<string> => race(['a', 'b', 'c'], attempts.start, DELAY_MS, after);
+  const run = (): Promise<string> => race(['a', 'b', 'c'], attempts.start, () => DELAY_MS, after);
 
   it('the first one that succeeds wins, and no other is begun', async () => {
     const winner = run();
@@ -71,5 +71,5 @@ describe('race', () => {
     expect((error as AggregateError).errors.map(String)).toEqual(['Error: a', 'Error: b', 'Error: c']);
   });
 
-  it('without candidates it fails', () => expect(race([], attempts.start, DELAY_MS, after)).rejects.toBeInstanceOf(AggregateError));
+  it('without candidates it fails', () => expect(race([], attempts.start, () => DELAY_MS, after)).rejects.toBeInstanceOf(AggregateError));
 });

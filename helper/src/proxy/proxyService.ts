@@ -122,7 +122,7 @@ export class ProxyService {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
-    const sources = systemSources();
+    const sources = systemSources(() => link.estimate().rttMs);
     const resolver = new HostResolver(sources);
     const names = new HostNames(resolver, addressOf);
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);

@@ -2,14 +2,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
-import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { attemptDelayMs, race, type Attempt } from '../../../shared/src/names/race.ts';
 import { after } from '../../../shared/src/node/after.ts';
 import { attemptTcp } from '../../../shared/src/node/net/attemptTcp.ts';
-
-/** RFC 8305, section 5. */
-const MIN_ATTEMPT_DELAY_MS = 250;
-/** A second attempt before the first could be answered is only traffic. */
-const ATTEMPT_DELAY_RTTS = 1.5;
 
 /** What is known of the access link, and who wants to know. */
 export interface LinkView {
@@ -73,7 +68,8 @@ export function beginTcp(address: Address, port: number, link: LinkView, allowHa
 }
 
 /**
- * Opens a TCP connection to the first address that answers.
+ * Opens a TCP connection to the first address that answers. Each is tried twice: a first segment that is lost is sent
+ * again after a second (RFC 6298, section 2), and browsers do not wait for that (Chromium, net/socket: backup jobs).
  *
  * @param addresses in the order of trying
  * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
@@ -81,11 +77,22 @@ export function beginTcp(address: Address, port: number, link: LinkView, allowHa
  * @throws FirstscreenError E_CONNECT
  */
 export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false, begun: BegunTcp | null = null): Promise<OpenedTcp> {
-  const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
-  const start = (address: Address): Attempt<OpenedTcp> => attempt(address, port, allowHalfOpen, link);
+  const delayMs = attemptDelayMs(link.rttMs());
+  const failures = new Map<Address, Error>();
+  const start = (address: Address): Attempt<OpenedTcp> => {
+    const started = attempt(address, port, allowHalfOpen, link);
+    started.result.catch((error: unknown) => failures.set(address, error instanceof Error ? error : new Error(String(error))));
+    return started;
+  };
+  // one that has refused the first time is not asked again
+  const again = (address: Address): Attempt<OpenedTcp> => {
+    const failure = failures.get(address);
+    return failure === undefined ? start(address) : { result: Promise.reject(failure), cancel: () => undefined };
+  };
   const order = begun === null ? addresses : [begun.address, ...addresses.filter(({ address }) => address !== begun.address.address)];
+  const tries = [...order.map((address) => () => (address === begun?.address ? continued(begun, start) : start(address))), ...order.map((address) => () => again(address))];
   try {
-    return await race(order, (address) => (address === begun?.address ? continued(begun, start) : start(address)), delayMs, after);
+    return await race(tries, (begin) => begin(), () => delayMs, after);
   } catch (error) {
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }

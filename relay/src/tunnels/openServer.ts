@@ -43,7 +43,7 @@ export class ServerOpener {
     const addresses = (await this.addressesOf(host, limited)).slice(0, MAX_ADDRESSES);
     if (!addresses.every(({ address }) => this.needs.isPublic(address))) throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'Go direct.');
     try {
-      return await race(addresses, (address) => attemptTcp(address, port, { allowHalfOpen: true, signal: limited }), ATTEMPT_DELAY_MS, after);
+      return await race(addresses, (address) => attemptTcp(address, port, { allowHalfOpen: true, signal: limited }), () => ATTEMPT_DELAY_MS, after);
     } catch (cause) {
       this.needs.resolver.forget(host);
       throw noConnection(cause);
