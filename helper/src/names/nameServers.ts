@@ -19,9 +19,9 @@ const OTHERS_MS = 250;
 /** Asks the recursive resolvers of a network, over the link. @param families that this machine has addresses of @throws what has become of the question where none has answered */
 export type AskNames = (host: string, families: ReadonlySet<4 | 6>) => Promise<AddressAnswer>;
 
-/** A question is asked again when its answer should have come, as it is lost where packets are, and then each second. */
+/** A question may be lost: it is asked again when its answer should have come, then after twice as long, and each second at least. */
 export function askedAgainAfter(rttMs: number): (times: number) => number {
-  return (times) => (times === 1 ? Math.min(ATTEMPT_DELAY_MS, attemptDelayMs(rttMs) + OTHERS_MS) : ATTEMPT_DELAY_MS);
+  return (times) => Math.min(ATTEMPT_DELAY_MS, times * (attemptDelayMs(rttMs) + OTHERS_MS));
 }
 
 /**
