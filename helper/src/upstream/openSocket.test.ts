@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { attemptDelayMs } from '../../../shared/src/names/race.ts';
 import { openTcp, type LinkView } from './openSocket.ts';
 
 const LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
@@ -30,13 +31,14 @@ it('where the first segment of a handshake is lost the address is tried once mor
     lost.push(this);
     return this;
   });
+  const beganMs = performance.now();
   const { socket, rttMs } = await openTcp(ADDRESSES.slice(0, 1), port, LINK);
-  // of the attempt that came through
-  expect(rttMs).toBeLessThan(200);
+  // of the attempt that came through, which began as much later; timers may be a millisecond early
+  expect(rttMs).toBeLessThan(performance.now() - beganMs - attemptDelayMs(0) + 2);
   expect(connect).toHaveBeenCalledTimes(2);
   expect(lost.map(({ destroyed }) => destroyed)).toEqual([true]);
+  await expect.poll(() => accepted).toBe(1);
   socket.destroy();
-  expect(accepted).toBe(1);
 });
 
 it('the other address comes before it', async () => {
@@ -51,7 +53,7 @@ it('the other address comes before it', async () => {
   });
   const { socket, address } = await openTcp(ADDRESSES, port, LINK);
   socket.destroy();
-  expect([address, asked]).toEqual([ADDRESSES[1], ['127.0.0.1', '127.0.0.2']]);
+  expect([address, asked.slice(0, 2)]).toEqual([ADDRESSES[1], ['127.0.0.1', '127.0.0.2']]);
 });
 
 it('one that refuses is asked once', async () => {
